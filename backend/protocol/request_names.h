@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "backend/protocol/address_text.h"
 #include "backend/protocol/command.pb.h"
 
 #include <string>
@@ -16,8 +17,5 @@ namespace yardmaster::protocol {
 /// "add certificate for 127.0.0.1:443 (a.example)". Text that came from outside is cut to a sane length and
 /// freed of control characters, so that a line in a log stays one line.
 [[nodiscard]] std::string describeRequest(const proto::Request& request);
-
-/// "127.0.0.1:80", "[::1]:80"; "?:80" when the message holds no address.
-[[nodiscard]] std::string addressText(const proto::SocketAddress& address);
 
 } // namespace yardmaster::protocol
