@@ -5,10 +5,15 @@
 
 #include <bit>
 #include <cstring>
+#include <limits>
 
 namespace yardmaster::protocol {
 
 static_assert(std::endian::native == std::endian::little, "the frame header is written as it lies in memory");
+
+namespace {
+constexpr std::size_t keptBufferBytes = 1 << 20;
+}
 
 Expected<std::string> encodeFrame(const google::protobuf::MessageLite& message, std::size_t maxFrameBytes) {
     if (!message.IsInitialized())
@@ -20,6 +25,9 @@ Expected<std::string> encodeFrame(const google::protobuf::MessageLite& message, 
             "frame of " + std::to_string(length) + " bytes exceeds the limit of "
                 + std::to_string(maxFrameBytes),
             message.GetTypeName(), "raise max_command_buffer_size on both sides");
+    if (length > std::numeric_limits<std::int32_t>::max())
+        return failure(
+            Error::Code::ResourceExhausted, "a message cannot be longer than 2 GiB", message.GetTypeName());
     std::string frame(length, '\0');
     std::memcpy(frame.data(), &length, frameHeaderBytes);
     message.SerializeWithCachedSizesToArray(reinterpret_cast<std::uint8_t*>(frame.data()) + frameHeaderBytes);
@@ -27,6 +35,9 @@ Expected<std::string> encodeFrame(const google::protobuf::MessageLite& message, 
 }
 
 Expected<void> decodePayload(std::string_view payload, google::protobuf::MessageLite& message) {
+    if (payload.size() > std::numeric_limits<std::int32_t>::max())
+        return failure(
+            Error::Code::ResourceExhausted, "a message cannot be longer than 2 GiB", message.GetTypeName());
     if (!message.ParsePartialFromArray(payload.data(), static_cast<int>(payload.size())))
         return failure(Error::Code::DataLoss,
             "payload of " + std::to_string(payload.size()) + " bytes does not decode", message.GetTypeName());
@@ -37,7 +48,7 @@ Expected<void> decodePayload(std::string_view payload, google::protobuf::Message
 }
 
 Expected<bool> FrameReader::next(std::string_view& payload) {
-    const std::size_t available = m_buffer.size() - m_offset;
+    const std::size_t available = pendingBytes();
     std::uint64_t length = 0;
     if (available >= frameHeaderBytes) {
         std::memcpy(&length, m_buffer.data() + m_offset, frameHeaderBytes);
@@ -54,6 +65,9 @@ Expected<bool> FrameReader::next(std::string_view& payload) {
         // What was consumed is dropped only here, so that a payload view stays valid until the next call.
         m_buffer.erase(0, m_offset);
         m_offset = 0;
+        // One huge frame must not hold its memory for as long as the connection lives.
+        if (m_buffer.empty() && m_buffer.capacity() > keptBufferBytes)
+            m_buffer.shrink_to_fit();
         return false;
     }
     payload = std::string_view(m_buffer).substr(m_offset + frameHeaderBytes, length - frameHeaderBytes);
