@@ -29,6 +29,16 @@ elseif(YARDMASTER_SANITIZE STREQUAL "thread")
   add_link_options(-fsanitize=thread)
 endif()
 
+# Fuzz programs (tests/fuzz): clang only, and everything instrumented, so that libFuzzer sees the branches taken.
+option(YARDMASTER_FUZZ "Build the libFuzzer programs" OFF)
+if(YARDMASTER_FUZZ)
+  if(NOT CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+    message(FATAL_ERROR "YARDMASTER_FUZZ needs clang: configure with -DCMAKE_CXX_COMPILER=clang++")
+  endif()
+  add_compile_options(-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined)
+  add_link_options(-fsanitize=address,undefined)
+endif()
+
 find_program(YARDMASTER_CCACHE ccache)
 if(YARDMASTER_CCACHE)
   set(CMAKE_CXX_COMPILER_LAUNCHER "${YARDMASTER_CCACHE}")
