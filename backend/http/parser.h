@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "backend/http/head_reader.h"
 #include "backend/http/message.h"
+#include "backend/http/target.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -32,10 +34,29 @@ public:
     void setLimits(const ParserLimits& limits) { m_limits = limits; }
 
 private:
+    /// What the checks need of the fields.
+    struct FieldSummary {
+        const Field* host = nullptr;
+        std::string_view upgrade;
+        bool upgradeUsable = false;
+        bool expectContinue = false;
+        bool hasConnection = false;
+    };
+
+    ParseStatus fail(int status, const char* reason);
+    bool refuse(int status, const char* reason);
+    ParseStatus skipEmptyLine(std::string_view bytes);
+    ParseStatus readRequestLine(std::string_view line);
+    ParseStatus finish();
+    bool summarise(FieldSummary& summary);
+    bool readHost(const Field* hostField);
+    const char* readTargetParts();
+
     ParserLimits m_limits;
     RequestHead m_head;
     ParseError m_error;
-    std::size_t m_scanned = 0;
+    HeadPosition m_position;
+    Target m_target;
 };
 
 /// The same for a response, as strict. The framing depends on the request's method (RFC 9112 6.3): HEAD, 1xx,
@@ -49,12 +70,17 @@ public:
     [[nodiscard]] const ResponseHead& head() const { return m_head; }
     [[nodiscard]] ParseError error() const { return m_error; }
     void reset();
+    void setLimits(const ParserLimits& limits) { m_limits = limits; }
 
 private:
+    ParseStatus fail(const char* reason);
+    const char* readStatusLine(std::string_view line);
+    ParseStatus finish(Method requestMethod);
+
     ParserLimits m_limits;
     ResponseHead m_head;
     ParseError m_error;
-    std::size_t m_scanned = 0;
+    HeadPosition m_position;
 };
 
 /// Chunked transfer coding, RFC 9112 section 7.1, strict: hex digits only, at most 16, CRLF only, extensions
@@ -84,13 +110,34 @@ public:
     void reset();
 
 private:
-    enum class State : std::uint8_t { Size, Extension, SizeLf, Data, DataCr, DataLf, TrailerLine, Done };
+    enum class State : std::uint8_t {
+        Size,
+        Extension,
+        SizeLf,
+        Data,
+        DataCr,
+        DataLf,
+        TrailerLine,
+        Done,
+        Failed
+    };
+
+    Step fail(std::size_t consumed, int status, const char* reason);
+    bool readSizeByte(char c);
+    bool readExtensionByte(char c);
+    bool beginData();
+    Step readTrailers(std::string_view bytes, std::size_t at);
+    bool addTrailer(std::string_view line);
+
     State m_state = State::Size;
     std::uint64_t m_maxBodyBytes;
     std::uint64_t m_remaining = 0;
     std::uint64_t m_bodyBytes = 0;
     std::uint32_t m_digits = 0;
-    std::uint32_t m_extensionBytes = 0;
+    bool m_extensionOpen = false; ///< a ';' was seen behind the size
+    std::uint64_t m_extensionBytes = 0; ///< of the whole message
+    std::size_t m_trailerCount = 0;
+    std::size_t m_trailerBytes = 0; ///< as received
     std::vector<char> m_line;
     std::vector<char> m_trailers;
     ParseError m_error;
