@@ -49,8 +49,8 @@ public:
     Histogram();
 
     void record(std::uint64_t valueUs, std::uint64_t count = 1);
-    void addBucket(
-        std::uint32_t index, std::uint64_t count); ///< raises max to the bucket's highest value if above it
+    void addBucket(std::uint32_t index,
+        std::uint64_t count); ///< count only: maximum and sum come by noteMax and noteSum
     void noteMax(std::uint64_t valueUs);
     void noteSum(std::uint64_t sumUs) { m_sumUs += sumUs; }
     void merge(const Histogram& other);
