@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "request_generator.h"
 
-#include "certificates.h"
 #include "requests.h"
 
 namespace yardmaster::test {
@@ -184,52 +183,44 @@ Request RequestGenerator::listenerUpdate() {
 }
 
 Request RequestGenerator::certificate() {
-    auto pair = m_certificates[number(m_certificates.size())];
-    const auto& other = m_certificates[number(m_certificates.size())];
+    auto pair = m_certificates[number(m_certificates.size())].first;
+    const auto& otherFingerprint = m_certificates[number(m_certificates.size())].second;
     if (chance(30))
         pair.add_names("named.example");
     if (chance(10))
         pair.set_certificate("no certificate");
     switch (number(4)) {
     case 0:
-        return removeCertificate(addressText(true), fingerprintOf(other));
+        return removeCertificate(addressText(true), otherFingerprint);
     case 1:
-        return replaceCertificate(addressText(true), fingerprintOf(other), pair);
+        return replaceCertificate(addressText(true), otherFingerprint, pair);
     default:
         return addCertificate(addressText(true), pair);
     }
 }
 
 Request RequestGenerator::next() {
-    switch (number(13)) {
-    case 0:
-    case 1:
+    const auto kind = number(26);
+    if (kind < 5)
         return cluster();
-    case 2:
-    case 3:
+    if (kind < 9)
         return backend();
-    case 4:
-    case 5:
-    case 6:
+    if (kind < 15)
         return httpFrontend();
-    case 7:
+    if (kind < 17)
         return plainFrontend();
-    case 8:
-    case 9:
+    if (kind < 21)
         return listener();
-    case 10:
+    if (kind < 23)
         return listenerUpdate();
-    case 11:
+    if (kind < 24)
         return certificate();
-    default: {
-        Request request;
-        if (chance(50))
-            request.set_set_max_connections_per_ip(number(3));
-        else if (chance(50))
-            request.mutable_status(); // not a state request
-        return request;
-    }
-    }
+    Request request;
+    if (chance(50))
+        request.set_set_max_connections_per_ip(number(3));
+    else if (chance(50))
+        request.mutable_status(); // not a state request
+    return request;
 }
 
 } // namespace yardmaster::test

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace yardmaster::test {
@@ -14,7 +15,10 @@ namespace yardmaster::test {
 /// additions of what exists, removals of what does not, and one in ten with a wrong field.
 class RequestGenerator {
 public:
-    RequestGenerator(std::uint64_t seed, const std::vector<proto::CertificateAndKey>& certificates)
+    /// A certificate with its fingerprint.
+    using Certificates = std::vector<std::pair<proto::CertificateAndKey, std::string>>;
+
+    RequestGenerator(std::uint64_t seed, const Certificates& certificates)
         : m_random(seed)
         , m_certificates(certificates) { }
 
@@ -36,7 +40,7 @@ private:
     proto::Request certificate();
 
     std::mt19937_64 m_random;
-    const std::vector<proto::CertificateAndKey>& m_certificates;
+    const Certificates& m_certificates;
 };
 
 } // namespace yardmaster::test

@@ -35,7 +35,7 @@ class TestStateProperties : public QObject {
     Q_OBJECT
 
 private:
-    std::vector<proto::CertificateAndKey> m_certificates;
+    RequestGenerator::Certificates m_certificates;
 
     ConfigState randomState(quint64 seed) {
         RequestGenerator generator(seed, m_certificates);
@@ -55,8 +55,11 @@ private:
 
 private slots:
     void initTestCase() {
-        for (int i = 0; i < 4; ++i)
-            m_certificates.push_back(test::makeCertificate("generated.example"));
+        for (int i = 0; i < 4; ++i) {
+            auto pair = test::makeCertificate("generated.example");
+            auto fingerprint = test::fingerprintOf(pair);
+            m_certificates.emplace_back(std::move(pair), std::move(fingerprint));
+        }
     }
 
     void theModelAgrees_data() { everySeed(); }
@@ -74,7 +77,6 @@ private slots:
             const auto result = state.apply(request);
             if (!result) {
                 QVERIFY2(state == before, description.c_str());
-                QVERIFY2(state.hash() == before.hash(), description.c_str());
                 QVERIFY2(!result.error().what.empty() && !result.error().where.empty(), description.c_str());
                 if (result.error().code == Error::Code::InvalidArgument)
                     continue; // what is a valid field the model does not know
