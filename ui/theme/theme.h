@@ -91,5 +91,9 @@ struct Theme {
 
 /// Sizes are ratios of the system font's size (13 px = 1.0).
 [[nodiscard]] QFont fontFor(TextStyle style);
+/// The same size in a family whose figures are all equally wide, so that columns of numbers align.
+[[nodiscard]] QFont numberFontFor(TextStyle style);
+/// A length of the design (at 13 px text) for the system font's size: row heights, paddings.
+[[nodiscard]] int scaled(int px);
 
 } // namespace yardmaster::ui
