@@ -2,7 +2,6 @@
 #include "backend/protocol/initial_state.h"
 
 #include <google/protobuf/io/coded_stream.h>
-#include <google/protobuf/io/zero_copy_stream_impl_lite.h>
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -25,6 +24,7 @@ constexpr std::uint8_t idTag = 0x0a; // WorkerRequest.id
 constexpr std::uint8_t contentTag = 0x12; // WorkerRequest.content
 constexpr std::size_t flushBytes = 1 << 20;
 constexpr std::size_t maxRecordBytes = 64 << 20;
+constexpr std::size_t maxEnvelopeBytes = 64; // id, tags and lengths around a request
 
 class Writer {
 public:
@@ -34,34 +34,28 @@ public:
     void add(const proto::Request& request) {
         if (m_error)
             return;
-        const std::string where = "record " + std::to_string(m_records);
-        if (!request.IsInitialized()) {
-            m_error = Error{Error::Code::InvalidArgument, "a required field is missing", where, {}};
-            return;
-        }
-        const std::size_t contentBytes = request.ByteSizeLong();
-        if (contentBytes > maxRecordBytes) {
-            m_error = Error{Error::Code::InvalidArgument, "the request is longer than 64 MiB", where, {}};
-            return;
-        }
+        if (!request.IsInitialized())
+            return refuse("a required field is missing");
         const std::string id = "SAVE-" + std::to_string(m_records);
+        const std::size_t contentBytes = request.ByteSizeLong();
+        if (contentBytes > maxRecordBytes - maxEnvelopeBytes)
+            return refuse("the request is longer than 64 MiB");
         const auto idSize = static_cast<std::uint32_t>(id.size());
         const auto contentSize = static_cast<std::uint32_t>(contentBytes);
         const auto recordSize = static_cast<std::uint32_t>(1 + CodedOutputStream::VarintSize32(idSize)
             + idSize + 1 + CodedOutputStream::VarintSize32(contentSize) + contentSize);
-        {
-            // The WorkerRequest around it is written by hand: no copy of the request is made.
-            google::protobuf::io::StringOutputStream sink(&m_buffer);
-            CodedOutputStream coded(&sink);
-            coded.WriteTag(recordTag);
-            coded.WriteVarint32(recordSize);
-            coded.WriteTag(idTag);
-            coded.WriteVarint32(idSize);
-            coded.WriteRaw(id.data(), static_cast<int>(id.size()));
-            coded.WriteTag(contentTag);
-            coded.WriteVarint32(contentSize);
-            request.SerializeWithCachedSizes(&coded);
-        }
+        // The WorkerRequest around it is written by hand, in place: no copy of the request is made.
+        const std::size_t at = m_buffer.size();
+        m_buffer.resize(at + 1 + CodedOutputStream::VarintSize32(recordSize) + recordSize);
+        auto* out = reinterpret_cast<std::uint8_t*>(m_buffer.data()) + at;
+        *out++ = recordTag;
+        out = CodedOutputStream::WriteVarint32ToArray(recordSize, out);
+        *out++ = idTag;
+        out = CodedOutputStream::WriteVarint32ToArray(idSize, out);
+        out = std::copy(id.begin(), id.end(), out);
+        *out++ = contentTag;
+        out = CodedOutputStream::WriteVarint32ToArray(contentSize, out);
+        request.SerializeWithCachedSizesToArray(out);
         ++m_records;
         if (m_buffer.size() >= flushBytes)
             flush();
@@ -74,7 +68,7 @@ public:
             if (written > 0) {
                 rest.remove_prefix(static_cast<std::size_t>(written));
                 m_bytes += static_cast<std::uint64_t>(written);
-            } else if (errno != EINTR) {
+            } else if (written == 0 || errno != EINTR) {
                 m_error = Error::fromErrno(errno, "write", "initial state");
                 m_error->code = Error::Code::ResourceExhausted;
             }
@@ -87,6 +81,10 @@ public:
     [[nodiscard]] std::uint64_t bytes() const { return m_bytes; }
 
 private:
+    void refuse(const char* why) {
+        m_error = Error{Error::Code::InvalidArgument, why, "record " + std::to_string(m_records), {}};
+    }
+
     int m_fd;
     std::string m_buffer;
     std::uint64_t m_records = 0;
