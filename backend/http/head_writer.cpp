@@ -167,29 +167,38 @@ void putStatusLine(HeadBuffer& buffer, int status, std::string_view reason) {
     buffer.put("\r\n");
 }
 
-/// Fields of an upgrade are hop-by-hop, so they are written anew for the next hop (RFC 9110 7.8).
-void putUpgradeFields(HeadBuffer& buffer, const ResponseHead& head, bool close) {
+/// Fields of an upgrade are hop-by-hop, so they are written anew for the next hop (RFC 9110 7.8). False when
+/// there are none.
+bool putUpgradeFields(HeadBuffer& buffer, const ResponseHead& head, bool close) {
+    bool offered = false;
     for (const Field& field : head.fields) {
         if (field.id == FieldId::Upgrade) {
             buffer.put("Upgrade: ");
             buffer.put(field.value);
             buffer.put("\r\n");
+            offered = true;
         }
     }
-    buffer.put("Connection: upgrade");
-    if (close) {
-        buffer.put(", close");
+    if (offered) {
+        buffer.put("Connection: upgrade");
+        if (close) {
+            buffer.put(", close");
+        }
+        buffer.put("\r\n");
     }
-    buffer.put("\r\n");
+    return offered;
 }
 
 void putConnection(HeadBuffer& buffer, const ResponseHead& head, const ResponseOptions& options) {
     constexpr int kUpgradeRequired = 426;
-    if (head.isUpgrade || head.status == kUpgradeRequired) {
-        putUpgradeFields(buffer, head, !head.isUpgrade && !options.keepAlive);
-    } else if (head.status < 200) {
-        // An interim response says nothing about the connection.
-    } else if (!options.keepAlive) {
+    if ((head.isUpgrade || head.status == kUpgradeRequired)
+        && putUpgradeFields(buffer, head, !head.isUpgrade && !options.keepAlive)) {
+        return;
+    }
+    if (head.status < 200) {
+        return; // an interim response says nothing about the connection
+    }
+    if (!options.keepAlive) {
         buffer.put("Connection: close\r\n");
     } else if (options.clientMinorVersion == 0) {
         buffer.put("Connection: keep-alive\r\n");

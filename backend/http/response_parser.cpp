@@ -52,6 +52,7 @@ ParseStatus ResponseParser::parse(std::string_view bytes, Method requestMethod) 
         std::string_view line;
         status = takeLine(bytes, m_limits, kBadGateway, m_position, line, m_error);
         if (status != ParseStatus::Complete) {
+            m_error.status = kBadGateway;
             return status;
         }
         if (const char* wrong = readStatusLine(line); wrong != nullptr) {
