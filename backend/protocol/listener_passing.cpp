@@ -87,8 +87,8 @@ Expected<Message> receiveMessage(int scmFd, Deadline deadline) {
 
 } // namespace
 
-Expected<void> sendListeners(int scmFd, std::span<const ListenerToSend> listeners, Deadline deadline,
-    std::span<const int> leadingFds) {
+Expected<std::vector<ListenersMessage>> encodeListeners(
+    std::span<const ListenerToSend> listeners, std::span<const int> leadingFds) {
     if (leadingFds.size() > maxFdsPerSendmsg - maxFdsPerMessage)
         return failure(Error::Code::InvalidArgument, "too many descriptors ahead of the listeners", place);
     for (const auto& listener : listeners)
@@ -104,9 +104,12 @@ Expected<void> sendListeners(int scmFd, std::span<const ListenerToSend> listener
     std::stable_sort(sorted.begin(), sorted.end(),
         [](const ListenerToSend* a, const ListenerToSend* b) { return a->type < b->type; });
 
-    std::vector<int> fds(leadingFds.begin(), leadingFds.end());
+    std::vector<ListenersMessage> messages;
     auto next = sorted.begin();
     do {
+        auto& message = messages.emplace_back();
+        if (messages.size() == 1)
+            message.fds.assign(leadingFds.begin(), leadingFds.end());
         proto::ListenersCount count;
         std::size_t bytes = overheadBytes;
         for (int inMessage = 0; next != sorted.end() && inMessage < maxFdsPerMessage; ++next, ++inMessage) {
@@ -114,14 +117,23 @@ Expected<void> sendListeners(int scmFd, std::span<const ListenerToSend> listener
             if (bytes > maxDataBytes)
                 break;
             *addressesOf(count, (*next)->type)->Add() = (*next)->address;
-            fds.push_back((*next)->fd);
+            message.fds.push_back((*next)->fd);
         }
         if (next != sorted.end())
             count.set_more(true);
-        if (auto sent = sendWithFds(scmFd, delimited(count), fds, deadline); !sent)
-            return sent;
-        fds.clear();
+        message.data = delimited(count);
     } while (next != sorted.end());
+    return messages;
+}
+
+Expected<void> sendListeners(int scmFd, std::span<const ListenerToSend> listeners, Deadline deadline,
+    std::span<const int> leadingFds) {
+    const auto messages = encodeListeners(listeners, leadingFds);
+    if (!messages)
+        return failure(messages.error());
+    for (const auto& message : *messages)
+        if (auto sent = sendWithFds(scmFd, message.data, message.fds, deadline); !sent)
+            return sent;
     return {};
 }
 

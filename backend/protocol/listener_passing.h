@@ -34,6 +34,15 @@ struct ReceivedListeners {
     std::vector<ReceivedListener> listeners; ///< http, tls, tcp, udp; within a type in the order sent
 };
 
+/// One sendmsg() of a hand-over, for a sender that must not block; the descriptors are borrowed.
+struct ListenersMessage {
+    std::string data; ///< the delimited ListenersCount
+    std::vector<int> fds; ///< leading ones, then one for each address
+};
+/// The messages that sendListeners() sends, at least one. Errors: InvalidArgument.
+[[nodiscard]] Expected<std::vector<ListenersMessage>> encodeListeners(
+    std::span<const ListenerToSend> listeners, std::span<const int> leadingFds = {});
+
 /// `leadingFds` (at most 53) go ahead of the listeners in the first message: an adopted worker puts its
 /// metrics page and its state there. Errors: as sendWithFds; InvalidArgument also for an empty or over-long
 /// address.
