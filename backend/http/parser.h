@@ -38,6 +38,7 @@ private:
     struct FieldSummary {
         const Field* host = nullptr;
         std::string_view upgrade;
+        bool hasUpgrade = false;
         bool upgradeUsable = false;
         bool expectContinue = false;
         bool hasConnection = false;

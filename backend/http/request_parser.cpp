@@ -192,7 +192,8 @@ bool RequestParser::summarise(FieldSummary& summary) {
             // Passing h2c on would let a client speak HTTP/2 past every check here (RFC 9113 3.1 has
             // dropped it). Two fields have no single value to forward.
             summary.upgradeUsable =
-                summary.upgrade.empty() && !field.value.empty() && !listContains(field.value, "h2c");
+                !summary.hasUpgrade && !field.value.empty() && !listContains(field.value, "h2c");
+            summary.hasUpgrade = true;
             summary.upgrade = field.value;
             break;
         case FieldId::Expect:

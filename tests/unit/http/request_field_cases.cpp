@@ -218,6 +218,8 @@ std::vector<RequestCase> connectionCases() {
             "upgrade=(none)"),
         good("9110-7.8 two fields", get("Connection: upgrade\r\nUpgrade: a\r\nUpgrade: b\r\n"),
             "upgrade=(none)"),
+        good("9110-7.8 three fields, one empty",
+            get("Connection: upgrade\r\nUpgrade: a\r\nUpgrade:\r\nUpgrade: b\r\n"), "upgrade=(none)"),
         good("9110-7.8 with a body", with("Connection: upgrade\r\nUpgrade: a\r\nContent-Length: 5\r\n"),
             "upgrade=(none)"),
         good("9113-3.1 h2c is ignored", get("Connection: upgrade\r\nUpgrade: h2c\r\n"), "upgrade=(none)"),
