@@ -19,7 +19,7 @@ enum Class : std::uint8_t {
     Query = 0x08, ///< RFC 3986 query, and "[]{}|\^`", which the URL Standard leaves raw in queries
     Host = 0x10, ///< reg-name without escapes and without ",", which a joined pair of Host fields would hold
     Digit = 0x20,
-    Hex = 0x40,
+    Underscore = 0x40, ///< a token character that CGI-like servers cannot tell from "-"
     Unreserved = 0x80, ///< RFC 3986 2.3
 };
 
@@ -32,8 +32,8 @@ constexpr std::array<std::uint8_t, 256> makeTable() {
         }
     };
     add("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz", Token | Path | Query | Host | Unreserved);
-    add("0123456789", Token | Path | Query | Host | Digit | Hex | Unreserved);
-    add("ABCDEFabcdef", Hex);
+    add("0123456789", Token | Path | Query | Host | Digit | Unreserved);
+    add("_", Underscore);
     add("-._~", Path | Query | Host | Unreserved);
     add("!#$%&'*+-.^_`|~", Token);
     add("!$&'()*+,;=", Path | Query);
@@ -52,8 +52,13 @@ constexpr std::array<std::uint8_t, 256> makeTable() {
 
 inline constexpr std::array<std::uint8_t, 256> kTable = makeTable();
 
+/// All classes of a byte.
+[[nodiscard]] constexpr unsigned of(char c) noexcept {
+    return kTable[static_cast<unsigned char>(c)];
+}
+
 [[nodiscard]] constexpr bool is(char c, Class wanted) noexcept {
-    return (kTable[static_cast<unsigned char>(c)] & wanted) != 0;
+    return (of(c) & wanted) != 0;
 }
 
 [[nodiscard]] constexpr bool areAll(std::string_view text, Class wanted) noexcept {

@@ -12,37 +12,60 @@ namespace yardmaster::http {
 
 namespace {
 
-/// Compares with a literal in lower case by words: `x | 0x20` equals a lower-case letter for both its cases
-/// and for nothing else, and other characters are compared as they are.
-template <typename Word, std::size_t Length>
-bool wordIs(const char* text, const char (&lower)[Length], std::size_t at) noexcept {
-    std::array<char, sizeof(Word)> want{};
-    std::array<char, sizeof(Word)> fold{};
-    for (std::size_t i = 0; i < sizeof(Word); ++i) {
-        want[i] = lower[at + i];
-        fold[i] = want[i] >= 'a' && want[i] <= 'z' ? 0x20 : 0;
+/// A literal as a template argument.
+template <std::size_t Length>
+struct Literal {
+    consteval Literal(const char (&literal)[Length]) { // NOLINT(google-explicit-constructor)
+        for (std::size_t i = 0; i < Length; ++i) {
+            text[i] = literal[i];
+        }
     }
+    std::array<char, Length> text{};
+};
+
+/// The bytes [at, at + size of Word) of a literal in lower case, and the mask that folds a name to it: `x |
+/// 0x20` equals a lower-case letter for both its cases and for nothing else, other characters stay as they
+/// are.
+template <typename Word, Literal Lower>
+struct FoldedWord {
+    Word fold;
+    Word want;
+
+    explicit consteval FoldedWord(std::size_t at) {
+        std::array<char, sizeof(Word)> wanted{};
+        std::array<char, sizeof(Word)> folding{};
+        for (std::size_t i = 0; i < sizeof(Word); ++i) {
+            wanted[i] = Lower.text[at + i];
+            folding[i] = wanted[i] >= 'a' && wanted[i] <= 'z' ? 0x20 : 0;
+        }
+        fold = std::bit_cast<Word>(folding);
+        want = std::bit_cast<Word>(wanted);
+    }
+};
+
+template <typename Word, Literal Lower, std::size_t At>
+bool wordIs(const char* text) noexcept {
+    constexpr FoldedWord<Word, Lower> kWord(At);
     Word word;
-    std::memcpy(&word, text + at, sizeof word);
-    return (word | std::bit_cast<Word>(fold)) == std::bit_cast<Word>(want);
+    std::memcpy(&word, text + At, sizeof word);
+    return (word | kWord.fold) == kWord.want;
 }
 
-/// `text` has the literal's length.
-template <std::size_t Length>
-bool is(const char* text, const char (&lower)[Length]) noexcept {
-    constexpr std::size_t kSize = Length - 1;
-    if constexpr (kSize >= 8) {
-        for (std::size_t at = 0; at + 8 <= kSize; at += 8) {
-            if (!wordIs<std::uint64_t>(text, lower, at)) {
-                return false;
-            }
-        }
-        return kSize % 8 == 0 || wordIs<std::uint64_t>(text, lower, kSize - 8);
+/// `text` has the literal's length, which is at least that of a word; the last word may overlap the one
+/// before.
+template <Literal Lower>
+bool is(const char* text) noexcept {
+    constexpr std::size_t kSize = Lower.text.size() - 1;
+    if constexpr (kSize > 16) {
+        return wordIs<std::uint64_t, Lower, 0>(text) && wordIs<std::uint64_t, Lower, 8>(text)
+            && wordIs<std::uint64_t, Lower, kSize - 8>(text);
+    } else if constexpr (kSize >= 8) {
+        return wordIs<std::uint64_t, Lower, 0>(text) && wordIs<std::uint64_t, Lower, kSize - 8>(text);
     } else if constexpr (kSize >= 4) {
-        return wordIs<std::uint32_t>(text, lower, 0) && wordIs<std::uint32_t>(text, lower, kSize - 4);
+        return wordIs<std::uint32_t, Lower, 0>(text) && wordIs<std::uint32_t, Lower, kSize - 4>(text);
     } else {
         static_assert(kSize == 2);
-        return wordIs<std::uint16_t>(text, lower, 0);
+        return wordIs<std::uint16_t, Lower, 0>(text);
     }
 }
 
@@ -52,43 +75,43 @@ FieldId fieldIdOf(std::string_view name) noexcept {
     const char* p = name.data();
     switch (name.size()) {
     case 2:
-        return is(p, "te") ? FieldId::Te : FieldId::Other;
+        return is<"te">(p) ? FieldId::Te : FieldId::Other;
     case 4:
-        return is(p, "host") ? FieldId::Host : is(p, "date") ? FieldId::Date : FieldId::Other;
+        return is<"host">(p) ? FieldId::Host : is<"date">(p) ? FieldId::Date : FieldId::Other;
     case 6:
-        return is(p, "server") ? FieldId::Server
-            : is(p, "cookie")  ? FieldId::Cookie
-            : is(p, "expect")  ? FieldId::Expect
+        return is<"server">(p) ? FieldId::Server
+            : is<"cookie">(p)  ? FieldId::Cookie
+            : is<"expect">(p)  ? FieldId::Expect
                                : FieldId::Other;
     case 7:
-        return is(p, "upgrade") ? FieldId::Upgrade : is(p, "trailer") ? FieldId::Trailer : FieldId::Other;
+        return is<"upgrade">(p) ? FieldId::Upgrade : is<"trailer">(p) ? FieldId::Trailer : FieldId::Other;
     case 9:
-        return is(p, "forwarded") ? FieldId::Forwarded
-            : is(p, "x-real-ip")  ? FieldId::XRealIp
+        return is<"forwarded">(p) ? FieldId::Forwarded
+            : is<"x-real-ip">(p)  ? FieldId::XRealIp
                                   : FieldId::Other;
     case 10:
-        return is(p, "connection") ? FieldId::Connection
-            : is(p, "keep-alive")  ? FieldId::KeepAlive
+        return is<"connection">(p) ? FieldId::Connection
+            : is<"keep-alive">(p)  ? FieldId::KeepAlive
                                    : FieldId::Other;
     case 12:
-        return is(p, "x-request-id") ? FieldId::XRequestId : FieldId::Other;
+        return is<"x-request-id">(p) ? FieldId::XRequestId : FieldId::Other;
     case 14:
-        return is(p, "content-length") ? FieldId::ContentLength : FieldId::Other;
+        return is<"content-length">(p) ? FieldId::ContentLength : FieldId::Other;
     case 15:
-        return is(p, "x-forwarded-for") ? FieldId::XForwardedFor : FieldId::Other;
+        return is<"x-forwarded-for">(p) ? FieldId::XForwardedFor : FieldId::Other;
     case 16:
-        return is(p, "x-forwarded-port") ? FieldId::XForwardedPort
-            : is(p, "x-forwarded-host")  ? FieldId::XForwardedHost
-            : is(p, "proxy-connection")  ? FieldId::ProxyConnection
+        return is<"x-forwarded-port">(p) ? FieldId::XForwardedPort
+            : is<"x-forwarded-host">(p)  ? FieldId::XForwardedHost
+            : is<"proxy-connection">(p)  ? FieldId::ProxyConnection
                                          : FieldId::Other;
     case 17:
-        return is(p, "transfer-encoding") ? FieldId::TransferEncoding
-            : is(p, "x-forwarded-proto")  ? FieldId::XForwardedProto
+        return is<"transfer-encoding">(p) ? FieldId::TransferEncoding
+            : is<"x-forwarded-proto">(p)  ? FieldId::XForwardedProto
                                           : FieldId::Other;
     case 18:
-        return is(p, "proxy-authenticate") ? FieldId::ProxyAuthenticate : FieldId::Other;
+        return is<"proxy-authenticate">(p) ? FieldId::ProxyAuthenticate : FieldId::Other;
     case 19:
-        return is(p, "proxy-authorization") ? FieldId::ProxyAuthorization : FieldId::Other;
+        return is<"proxy-authorization">(p) ? FieldId::ProxyAuthorization : FieldId::Other;
     default:
         return FieldId::Other;
     }
@@ -120,7 +143,7 @@ bool equalsIgnoringCase(std::string_view a, std::string_view b) noexcept {
         return false;
     }
     for (std::size_t i = 0; i < a.size(); ++i) {
-        if (chars::toLower(a[i]) != chars::toLower(b[i])) {
+        if (a[i] != b[i] && chars::toLower(a[i]) != chars::toLower(b[i])) {
             return false;
         }
     }

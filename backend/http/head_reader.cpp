@@ -72,9 +72,12 @@ const char* badName(const char* line, const char* p) {
 LineKind scanFieldLine(const char* begin, const char* end, Field& field, const char*& next) {
     const char* p = begin;
     unsigned seen = 0;
-    while (p != end && chars::is(*p, chars::Token)) {
-        seen |= static_cast<unsigned>(*p == '_');
-        ++p;
+    for (; p != end; ++p) {
+        const unsigned classes = chars::of(*p);
+        if ((classes & chars::Token) == 0) {
+            break;
+        }
+        seen |= classes;
     }
     if (p == end) {
         return LineKind::NeedMore;
@@ -104,7 +107,8 @@ LineKind scanFieldLine(const char* begin, const char* end, Field& field, const c
     }
     field.value = std::string_view(p, static_cast<std::size_t>(valueEnd - p));
     field.id = fieldIdOf(field.name);
-    field.hopByHop = isHopByHop(field.id) || (seen != 0 && disguisesKnownField(field.name));
+    field.hopByHop =
+        isHopByHop(field.id) || ((seen & chars::Underscore) != 0 && disguisesKnownField(field.name));
     return LineKind::Field;
 }
 
