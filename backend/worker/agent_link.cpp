@@ -14,7 +14,7 @@ constexpr std::size_t maxFrameBytes = 64 * 1024 * 1024;
 } // namespace
 
 AgentLink::AgentLink(
-    EventLoop& loop, Receive receive, std::function<void()> onBatch, std::function<void()> onDown)
+    io::EventLoop& loop, Receive receive, std::function<void()> onBatch, std::function<void()> onDown)
     : m_loop(loop)
     , m_receive(std::move(receive))
     , m_onBatch(std::move(onBatch))
@@ -24,7 +24,7 @@ AgentLink::AgentLink(
 Expected<void> AgentLink::attach(UniqueFd channel) {
     const int flags = ::fcntl(channel.get(), F_GETFL);
     ::fcntl(channel.get(), F_SETFL, flags | O_NONBLOCK);
-    m_socket = StreamSocket(std::move(channel), true);
+    m_socket = io::StreamSocket(std::move(channel), true);
     m_reader = protocol::FrameReader(maxFrameBytes);
     m_output.clear();
     return m_loop.watch(m_socket.fd(), EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET, *this);
@@ -43,8 +43,8 @@ void AgentLink::send(const proto::WorkerResponse& response) {
 void AgentLink::flush() {
     while (!m_output.empty() && m_socket.canWrite()) {
         std::size_t count = 0;
-        const IoResult result = m_socket.write(m_output, {}, count);
-        if (result == IoResult::Failed) {
+        const io::IoResult result = m_socket.write(m_output, {}, count);
+        if (result == io::IoResult::Failed) {
             goDown();
             return;
         }
@@ -75,10 +75,10 @@ void AgentLink::receiveFrames() {
     bool received = false;
     while (isUp() && m_socket.canRead()) {
         std::size_t count = 0;
-        const IoResult result = m_socket.read(bytes, count);
-        if (result == IoResult::WouldBlock)
+        const io::IoResult result = m_socket.read(bytes, count);
+        if (result == io::IoResult::WouldBlock)
             break;
-        if (result != IoResult::Done) {
+        if (result != io::IoResult::Done) {
             goDown();
             return;
         }

@@ -13,11 +13,12 @@ namespace yardmaster::worker {
 
 /// The worker's end of the channel to its agent: frames in, frames out, never blocking the loop. When the
 /// agent goes, the link is down and the worker serves on until another agent adopts it.
-class AgentLink final : public EventHandler {
+class AgentLink final : public io::EventHandler {
 public:
     using Receive = std::function<void(const proto::WorkerRequest&)>;
 
-    AgentLink(EventLoop& loop, Receive receive, std::function<void()> onBatch, std::function<void()> onDown);
+    AgentLink(
+        io::EventLoop& loop, Receive receive, std::function<void()> onBatch, std::function<void()> onDown);
 
     /// Takes the connection over; replaces one that is down.
     [[nodiscard]] Expected<void> attach(UniqueFd channel);
@@ -35,11 +36,11 @@ private:
     void flush();
     void goDown();
 
-    EventLoop& m_loop;
+    io::EventLoop& m_loop;
     Receive m_receive;
     std::function<void()> m_onBatch;
     std::function<void()> m_onDown;
-    StreamSocket m_socket;
+    io::StreamSocket m_socket;
     protocol::FrameReader m_reader;
     std::string m_output;
 };

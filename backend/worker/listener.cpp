@@ -46,7 +46,7 @@ std::shared_ptr<ListenerSettings> ListenerSettings::fromConfig(
     return settings;
 }
 
-Listener::Listener(EventLoop& loop, UniqueFd fd, std::string address, Accept accept)
+Listener::Listener(io::EventLoop& loop, UniqueFd fd, std::string address, Accept accept)
     : m_loop(loop)
     , m_fd(std::move(fd))
     , m_address(std::move(address))

@@ -29,11 +29,11 @@ struct ListenerSettings {
 
 /// A listening socket shared with the other workers. The descriptor is never closed before the last accept
 /// that may be due: closing our copy loses nothing, the queue belongs to all holders.
-class Listener final : public EventHandler {
+class Listener final : public io::EventHandler {
 public:
     using Accept = std::function<void(UniqueFd fd, Listener& listener)>;
 
-    Listener(EventLoop& loop, UniqueFd fd, std::string address, Accept accept);
+    Listener(io::EventLoop& loop, UniqueFd fd, std::string address, Accept accept);
     ~Listener();
 
     void onEvents(std::uint32_t events) override;
@@ -48,7 +48,7 @@ public:
     proto::ListenerType type = proto::HTTP;
 
 private:
-    EventLoop& m_loop;
+    io::EventLoop& m_loop;
     UniqueFd m_fd;
     std::string m_address;
     Accept m_accept;

@@ -20,7 +20,7 @@ std::string textOf(const proto::SocketAddress& wire) {
 
 } // namespace
 
-Proxy::Proxy(EventLoop& loop, metrics::MetricsPage& page)
+Proxy::Proxy(io::EventLoop& loop, metrics::MetricsPage& page)
     : m_loop(loop)
     , m_page(page)
     , m_metrics(page.layout().worker)

@@ -25,7 +25,7 @@ class AccessLog;
 /// ends them.
 class Proxy {
 public:
-    Proxy(EventLoop& loop, metrics::MetricsPage& page);
+    Proxy(io::EventLoop& loop, metrics::MetricsPage& page);
     ~Proxy();
 
     /// Changes the configuration; routes follow at the end of the batch.
@@ -64,7 +64,7 @@ private:
     [[nodiscard]] std::shared_ptr<const RouteTable> buildRoutes(const std::string& address) const;
     void limitAccepting();
 
-    EventLoop& m_loop;
+    io::EventLoop& m_loop;
     metrics::MetricsPage& m_page;
     metrics::MetricsBlock& m_metrics;
     state::ConfigState m_state;

@@ -154,12 +154,12 @@ Session::Progress Session::linger() {
         m_input.clear();
         std::size_t count = 0;
         switch (m_client.read(m_input.space(), count)) {
-        case IoResult::Done:
+        case io::IoResult::Done:
             continue;
-        case IoResult::WouldBlock:
+        case io::IoResult::WouldBlock:
             return Progress::Wait;
-        case IoResult::EndOfStream:
-        case IoResult::Failed:
+        case io::IoResult::EndOfStream:
+        case io::IoResult::Failed:
             end();
             return Progress::Wait;
         }

@@ -23,7 +23,7 @@ class Proxy;
 
 /// What sessions share; owned by the proxy.
 struct SessionContext {
-    EventLoop& loop;
+    io::EventLoop& loop;
     Proxy& proxy;
     UpstreamPool& pool;
     Balancer& balancer;
@@ -34,7 +34,7 @@ struct SessionContext {
 /// One client connection: reads a request head, finds its backend, relays both bodies with bounded buffers,
 /// and goes on to the next request. Split over session.cpp (life, deadlines, drain), session_request.cpp
 /// (head to backend), session_exchange.cpp (bodies and response) and session_tunnel.cpp (after 101).
-class Session final : public EventHandler {
+class Session final : public io::EventHandler {
 public:
     Session(SessionContext& context, UniqueFd fd, std::shared_ptr<const ListenerSettings> settings);
     ~Session();
@@ -114,7 +114,7 @@ private:
     void touch(); ///< bytes moved: the response deadline starts anew
 
     SessionContext& m_context;
-    StreamSocket m_client;
+    io::StreamSocket m_client;
     std::shared_ptr<const ListenerSettings> m_settings;
     std::string m_clientAddress; ///< without port
     std::uint16_t m_clientPort = 0;
@@ -132,7 +132,7 @@ private:
     std::int64_t m_openedNs = 0;
     std::uint64_t m_requestsServed = 0;
 
-    ByteBuffer m_input; ///< from the client
+    io::ByteBuffer m_input; ///< from the client
     std::string m_toClient; ///< not yet taken by the kernel, from m_toClientSent on
     std::size_t m_toClientSent = 0;
     std::string m_toUpstream;

@@ -59,16 +59,16 @@ Session::Progress Session::exchange() {
 bool Session::readClient() {
     std::size_t count = 0;
     switch (m_client.read(m_input.space(), count)) {
-    case IoResult::Done:
+    case io::IoResult::Done:
         m_input.produced(count);
         m_context.metrics.add(metrics::Counter::BytesIn, count);
         return true;
-    case IoResult::WouldBlock:
+    case io::IoResult::WouldBlock:
         return false;
-    case IoResult::EndOfStream:
+    case io::IoResult::EndOfStream:
         m_clientAtEnd = true;
         return false;
-    case IoResult::Failed:
+    case io::IoResult::Failed:
         m_clientAtEnd = true;
         if (hasRequest())
             abortExchange();
@@ -80,12 +80,12 @@ bool Session::readClient() {
 bool Session::readUpstream() {
     std::size_t count = 0;
     switch (m_upstream->socket.read(m_upstream->input.space(), count)) {
-    case IoResult::Done:
+    case io::IoResult::Done:
         m_upstream->input.produced(count);
         return true;
-    case IoResult::WouldBlock:
+    case io::IoResult::WouldBlock:
         return false;
-    case IoResult::EndOfStream:
+    case io::IoResult::EndOfStream:
         if (m_responseStarted && m_responseFraming == http::BodyFraming::UntilClose) {
             if (m_rechunk)
                 appendLastChunk(m_toClient, {});
@@ -95,7 +95,7 @@ bool Session::readUpstream() {
         }
         upstreamFailed("the backend closed the connection");
         return false;
-    case IoResult::Failed:
+    case io::IoResult::Failed:
         upstreamFailed("the connection to the backend broke");
         return false;
     }
@@ -110,8 +110,8 @@ bool Session::sendRequest() {
                 return moved;
             std::size_t count = 0;
             const auto rest = std::string_view(m_toUpstream).substr(m_toUpstreamSent);
-            const IoResult result = m_upstream->socket.write(rest, {}, count);
-            if (result == IoResult::Failed) {
+            const io::IoResult result = m_upstream->socket.write(rest, {}, count);
+            if (result == io::IoResult::Failed) {
                 // Nothing of the request was taken, so this backend cannot have seen it.
                 if (m_toUpstreamSent == 0 && m_upstream->isReused && !m_responseStarted) {
                     dropUpstream();
@@ -127,7 +127,7 @@ bool Session::sendRequest() {
                     upstreamFailed("the backend closed the connection");
                 return true;
             }
-            if (result == IoResult::WouldBlock)
+            if (result == io::IoResult::WouldBlock)
                 return moved;
             m_toUpstreamSent += count;
             moved = true;
@@ -202,7 +202,7 @@ bool Session::takeResponse() {
 }
 
 bool Session::takeResponseHead() {
-    ByteBuffer& input = m_upstream->input;
+    io::ByteBuffer& input = m_upstream->input;
     if (input.empty() && !readUpstream())
         return false;
     for (;;) {
@@ -286,7 +286,7 @@ void Session::writeResponseHead(const http::ResponseHead& head) {
 }
 
 bool Session::takeResponseBody() {
-    ByteBuffer& input = m_upstream->input;
+    io::ByteBuffer& input = m_upstream->input;
     if (input.empty()) {
         const bool read = readUpstream();
         if (!read || input.empty())
@@ -346,13 +346,13 @@ bool Session::flushToClient(std::string_view body, std::size_t* bodyTaken) {
     if ((pending.empty() && body.empty()) || !m_client.canWrite())
         return false;
     std::size_t count = 0;
-    const IoResult result = m_client.write(pending, body, count);
-    if (result == IoResult::Failed) {
+    const io::IoResult result = m_client.write(pending, body, count);
+    if (result == io::IoResult::Failed) {
         m_clientAtEnd = true;
         abortExchange();
         return false;
     }
-    if (result == IoResult::WouldBlock)
+    if (result == io::IoResult::WouldBlock)
         return false;
     m_context.metrics.add(metrics::Counter::BytesOut, count);
     m_bytesToClient += count;

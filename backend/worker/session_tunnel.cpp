@@ -36,7 +36,7 @@ Session::Progress Session::tunnel() {
     if (m_toUpstreamSent < m_toUpstream.size() && m_upstream->socket.canWrite()) {
         std::size_t count = 0;
         if (m_upstream->socket.write(std::string_view(m_toUpstream).substr(m_toUpstreamSent), {}, count)
-            == IoResult::Failed) {
+            == io::IoResult::Failed) {
             end();
             return Progress::Wait;
         }
@@ -48,14 +48,14 @@ Session::Progress Session::tunnel() {
         }
     }
     // Backend to client.
-    ByteBuffer& input = m_upstream->input;
+    io::ByteBuffer& input = m_upstream->input;
     bool upstreamAtEnd = false;
     if (m_toClient.size() - m_toClientSent < mostPendingBytes) {
         if (input.empty() && m_upstream->socket.canRead()) {
             std::size_t count = 0;
-            const IoResult result = m_upstream->socket.read(input.space(), count);
+            const io::IoResult result = m_upstream->socket.read(input.space(), count);
             input.produced(count);
-            upstreamAtEnd = result == IoResult::EndOfStream || result == IoResult::Failed;
+            upstreamAtEnd = result == io::IoResult::EndOfStream || result == io::IoResult::Failed;
         }
         if (!input.empty()) {
             m_toClient.append(input.view());

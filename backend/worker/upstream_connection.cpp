@@ -20,7 +20,7 @@ constexpr std::int64_t trustedIdleNs = 200'000'000;
 } // namespace
 
 UpstreamConnection::UpstreamConnection(
-    UpstreamPool& pool, std::shared_ptr<Backend> owner, StreamSocket&& stream)
+    UpstreamPool& pool, std::shared_ptr<Backend> owner, io::StreamSocket&& stream)
     : socket(std::move(stream))
     , input(upstreamBufferBytes)
     , backend(std::move(owner))
@@ -74,7 +74,8 @@ Expected<UpstreamConnection*> UpstreamPool::acquire(
         == 0;
     if (!connected && errno != EINPROGRESS)
         return failure(Error::fromErrno(errno, "connect", backend->address.toString()));
-    auto owned = std::make_unique<UpstreamConnection>(*this, backend, StreamSocket(std::move(fd), connected));
+    auto owned =
+        std::make_unique<UpstreamConnection>(*this, backend, io::StreamSocket(std::move(fd), connected));
     owned->isConnected = connected;
     owned->session = &session;
     if (auto watched = m_loop.watch(owned->socket.fd(), EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET, *owned);

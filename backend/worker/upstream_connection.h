@@ -17,14 +17,14 @@ class UpstreamPool;
 
 /// One connection to a backend: used by one session at a time, or idle. An idle one that says or hears
 /// anything is closed: what a backend sends unasked must never become somebody's response.
-class UpstreamConnection final : public EventHandler {
+class UpstreamConnection final : public io::EventHandler {
 public:
-    UpstreamConnection(UpstreamPool& pool, std::shared_ptr<Backend> owner, StreamSocket&& stream);
+    UpstreamConnection(UpstreamPool& pool, std::shared_ptr<Backend> owner, io::StreamSocket&& stream);
 
     void onEvents(std::uint32_t events) override;
 
-    StreamSocket socket;
-    ByteBuffer input;
+    io::StreamSocket socket;
+    io::ByteBuffer input;
     std::shared_ptr<Backend> backend;
     Session* session = nullptr; ///< null: idle
     bool isConnected = false;
@@ -39,7 +39,7 @@ private:
 /// All connections to backends. Those that ended are freed at the end of the loop's batch.
 class UpstreamPool {
 public:
-    UpstreamPool(EventLoop& loop, metrics::MetricsBlock& metrics)
+    UpstreamPool(io::EventLoop& loop, metrics::MetricsBlock& metrics)
         : m_loop(loop)
         , m_metrics(metrics) { }
     ~UpstreamPool();
@@ -60,7 +60,7 @@ private:
     void removeFromIdle(UpstreamConnection& connection);
     [[nodiscard]] bool isStillIdle(UpstreamConnection& connection) const;
 
-    EventLoop& m_loop;
+    io::EventLoop& m_loop;
     metrics::MetricsBlock& m_metrics;
     std::vector<std::unique_ptr<UpstreamConnection>> m_connections;
     std::vector<std::unique_ptr<UpstreamConnection>> m_ended;

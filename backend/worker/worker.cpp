@@ -74,8 +74,8 @@ bool isOwnUser(int socket) {
 
 } // namespace
 
-Worker::Worker(
-    WorkerArguments arguments, EventLoop& loop, metrics::MetricsPage& page, const proto::ServerConfig& config)
+Worker::Worker(WorkerArguments arguments, io::EventLoop& loop, metrics::MetricsPage& page,
+    const proto::ServerConfig& config)
     : m_arguments(arguments)
     , m_loop(loop)
     , m_page(page)
@@ -322,7 +322,7 @@ Expected<void> Worker::adopt(UniqueFd connection) {
     return {};
 }
 
-Expected<void> Worker::SignalHandler::start(EventLoop& loop) {
+Expected<void> Worker::SignalHandler::start(io::EventLoop& loop) {
     sigset_t mask;
     ::sigemptyset(&mask);
     ::sigaddset(&mask, SIGTERM);
@@ -342,7 +342,7 @@ void Worker::SignalHandler::onEvents(std::uint32_t) {
 int runWorker(const WorkerArguments& arguments) {
     ::signal(SIGPIPE, SIG_IGN);
     ::signal(SIGINT, SIG_IGN); // a Ctrl-C in the terminal is the agent's to act on
-    auto loop = EventLoop::create();
+    auto loop = io::EventLoop::create();
     auto config = readConfig();
     auto page = metrics::MetricsPage::open(protocol::metricsFd);
     if (!loop || !config || !page) {

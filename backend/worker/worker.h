@@ -28,7 +28,7 @@ struct WorkerArguments {
 /// What runs between "listeners received" and the exit.
 class Worker {
 public:
-    Worker(WorkerArguments arguments, EventLoop& loop, metrics::MetricsPage& page,
+    Worker(WorkerArguments arguments, io::EventLoop& loop, metrics::MetricsPage& page,
         const proto::ServerConfig& config);
 
     /// Listeners, state, ready; the error is what the agent is told before the process exits.
@@ -38,7 +38,7 @@ public:
 
 private:
     /// Accepts a new agent while there is none.
-    class AdoptionServer final : public EventHandler {
+    class AdoptionServer final : public io::EventHandler {
     public:
         AdoptionServer(Worker& worker, int fd)
             : m_worker(worker)
@@ -50,11 +50,11 @@ private:
         Worker& m_worker;
         UniqueFd m_fd;
     };
-    class SignalHandler final : public EventHandler {
+    class SignalHandler final : public io::EventHandler {
     public:
         explicit SignalHandler(Worker& worker)
             : m_worker(worker) { }
-        [[nodiscard]] Expected<void> start(EventLoop& loop);
+        [[nodiscard]] Expected<void> start(io::EventLoop& loop);
         void onEvents(std::uint32_t events) override;
 
     private:
@@ -76,7 +76,7 @@ private:
     [[nodiscard]] Expected<void> adopt(UniqueFd connection);
 
     WorkerArguments m_arguments;
-    EventLoop& m_loop;
+    io::EventLoop& m_loop;
     metrics::MetricsPage& m_page;
     proto::ServerConfig m_config;
     proto::StartupStamps m_stamps;

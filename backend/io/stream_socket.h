@@ -9,7 +9,7 @@
 #include <string_view>
 #include <sys/socket.h>
 
-namespace yardmaster::worker {
+namespace yardmaster::io {
 
 enum class IoResult { Done, WouldBlock, EndOfStream, Failed };
 
@@ -44,4 +44,4 @@ private:
     bool m_peerClosed = false;
 };
 
-} // namespace yardmaster::worker
+} // namespace yardmaster::io

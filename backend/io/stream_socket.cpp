@@ -6,7 +6,7 @@
 #include <sys/epoll.h>
 #include <sys/uio.h>
 
-namespace yardmaster::worker {
+namespace yardmaster::io {
 
 void StreamSocket::noteEvents(std::uint32_t events) {
     if (events & (EPOLLIN | EPOLLRDHUP | EPOLLHUP | EPOLLERR))
@@ -70,4 +70,4 @@ void StreamSocket::shutdownWrite() {
     ::shutdown(m_fd.get(), SHUT_WR);
 }
 
-} // namespace yardmaster::worker
+} // namespace yardmaster::io
