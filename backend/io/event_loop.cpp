@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "backend/worker/event_loop.h"
+#include "backend/io/event_loop.h"
 
 #include "backend/base/monotonic_clock.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "backend/worker/stream_socket.h"
+#include "backend/io/stream_socket.h"
 
 #include <array>
 #include <cerrno>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "backend/io/event_loop.h"
+#include "backend/io/stream_socket.h"
 #include "backend/protocol/command.pb.h"
 #include "backend/protocol/frame.h"
-#include "backend/worker/event_loop.h"
-#include "backend/worker/stream_socket.h"
 
 #include <functional>
 #include <string>

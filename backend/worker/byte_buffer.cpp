@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "backend/worker/byte_buffer.h"
+#include "backend/io/byte_buffer.h"
 
 #include <algorithm>
 #include <cstring>

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "backend/http/message.h"
+#include "backend/io/event_loop.h"
 #include "backend/protocol/objects.pb.h"
-#include "backend/worker/event_loop.h"
 #include "backend/worker/route_table.h"
 
 #include <functional>

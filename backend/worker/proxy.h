@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "backend/io/event_loop.h"
 #include "backend/metrics/metrics_page.h"
 #include "backend/protocol/command.pb.h"
 #include "backend/state/config_state.h"
 #include "backend/worker/cluster.h"
-#include "backend/worker/event_loop.h"
 #include "backend/worker/listener.h"
 #include "backend/worker/session.h"
 #include "backend/worker/upstream_connection.h"

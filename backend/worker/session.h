@@ -2,12 +2,12 @@
 #pragma once
 
 #include "backend/http/parser.h"
+#include "backend/io/byte_buffer.h"
+#include "backend/io/event_loop.h"
+#include "backend/io/stream_socket.h"
 #include "backend/metrics/metrics_page.h"
-#include "backend/worker/byte_buffer.h"
 #include "backend/worker/cluster.h"
-#include "backend/worker/event_loop.h"
 #include "backend/worker/listener.h"
-#include "backend/worker/stream_socket.h"
 #include "backend/worker/upstream_connection.h"
 
 #include <array>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "backend/io/byte_buffer.h"
+#include "backend/io/event_loop.h"
+#include "backend/io/stream_socket.h"
 #include "backend/metrics/metrics_page.h"
-#include "backend/worker/byte_buffer.h"
 #include "backend/worker/cluster.h"
-#include "backend/worker/event_loop.h"
-#include "backend/worker/stream_socket.h"
 
 #include <memory>
 #include <vector>

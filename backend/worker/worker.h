@@ -2,10 +2,10 @@
 #pragma once
 
 #include "backend/base/error.h"
+#include "backend/io/event_loop.h"
 #include "backend/metrics/metrics_page.h"
 #include "backend/worker/access_log.h"
 #include "backend/worker/agent_link.h"
-#include "backend/worker/event_loop.h"
 #include "backend/worker/proxy.h"
 
 #include <memory>
