@@ -11,20 +11,20 @@
 namespace yardmaster::io {
 
 namespace {
+constexpr std::int64_t tickNs = 100'000'000;
 constexpr std::size_t batchSize = 128;
-}
+} // namespace
 
 Expected<EventLoop> EventLoop::create() {
     UniqueFd epoll(::epoll_create1(EPOLL_CLOEXEC));
     if (!epoll)
         return failure(Error::fromErrno(errno, "epoll_create1", "event loop"));
-    return EventLoop(std::move(epoll), monotonicNowNs());
+    return EventLoop(std::move(epoll));
 }
 
-EventLoop::EventLoop(UniqueFd epoll, std::int64_t nowNs)
+EventLoop::EventLoop(UniqueFd epoll)
     : m_epoll(std::move(epoll))
-    , m_nowNs(nowNs)
-    , m_timers(std::make_unique<TimerWheel>(nowNs)) { }
+    , m_nowNs(monotonicNowNs()) { }
 
 Expected<void> EventLoop::watch(int fd, std::uint32_t events, EventHandler& handler) {
     epoll_event event{};
@@ -39,32 +39,23 @@ void EventLoop::forget(int fd) {
     ::epoll_ctl(m_epoll.get(), EPOLL_CTL_DEL, fd, nullptr);
 }
 
-void EventLoop::run(LoopObserver& observer) {
+void EventLoop::run(const std::function<void()>& onTick, const std::function<void()>& onBatchEnd) {
     std::array<epoll_event, batchSize> events{};
     m_running = true;
-    m_nowNs = monotonicNowNs();
-    std::int64_t nextTickNs = m_nowNs + TimerWheel::tickNs;
+    std::int64_t nextTickNs = monotonicNowNs() + tickNs;
     while (m_running) {
-        const std::int64_t waitMs =
-            m_later.empty() ? std::clamp<std::int64_t>((nextTickNs - m_nowNs) / 1'000'000 + 1, 0, 100) : 0;
+        const std::int64_t waitMs = std::clamp<std::int64_t>((nextTickNs - m_nowNs) / 1'000'000 + 1, 0, 100);
         const int count = ::epoll_wait(m_epoll.get(), events.data(), batchSize, static_cast<int>(waitMs));
         m_nowNs = monotonicNowNs();
         for (int index = 0; index < count; ++index) {
             const epoll_event& event = events[static_cast<std::size_t>(index)];
             static_cast<EventHandler*>(event.data.ptr)->onEvents(event.events);
         }
-        if (!m_later.empty()) {
-            m_turn.swap(m_later);
-            for (EventHandler* handler : m_turn)
-                handler->onEvents(0);
-            m_turn.clear();
-        }
         if (m_nowNs >= nextTickNs) {
-            nextTickNs = m_nowNs + TimerWheel::tickNs;
-            m_timers->advance(m_nowNs);
-            observer.onTick(m_nowNs);
+            nextTickNs = m_nowNs + tickNs;
+            onTick();
         }
-        observer.onBatchEnd();
+        onBatchEnd();
     }
 }
 

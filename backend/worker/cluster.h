@@ -4,10 +4,9 @@
 #include "backend/metrics/metrics_page.h"
 #include "backend/protocol/objects.pb.h"
 #include "backend/state/socket_address.h"
+#include "backend/worker/ref_counted.h"
 
 #include <cstdint>
-#include <memory>
-#include <random>
 #include <span>
 #include <string>
 #include <sys/socket.h>
@@ -17,60 +16,57 @@ namespace yardmaster::worker {
 
 class UpstreamConnection;
 
-/// One backend as the data plane sees it. Lives as long as the configuration names it or a connection to it
-/// is open.
-struct Backend {
+/// One backend as the data plane sees it. Lives as long as the configuration names it or a connection to it is open.
+class Backend final : public RefCounted {
+public:
+    Backend(std::string backendId, const state::SocketAddress& where);
+
     std::string id;
     state::SocketAddress address;
+    std::string addressText;
     sockaddr_storage socketAddress{};
     socklen_t socketAddressBytes = 0;
-    std::uint32_t weight = 100;
+    std::uint32_t weight = defaultWeight;
     bool isBackup = false;
+    bool isRemoved = false; ///< no connection to it is kept any more
 
     std::uint32_t activeRequests = 0;
-    std::vector<UpstreamConnection*> idle; ///< most recently used last
-    std::uint32_t consecutiveFailures = 0;
-    std::int64_t downUntilNs = 0;
     std::int64_t balance = 0; ///< of smooth weighted round robin
-    bool isRemoved = false; ///< no connection is kept any more
-};
+    UpstreamConnection* idleTop = nullptr; ///< kept connections, the one used last first
+    std::uint32_t idleCount = 0;
 
-/// Picks among the backends of a cluster. A backend whose connects failed is left alone for a while (0.5 s
-/// doubling to 30 s), unless no other is left; backups serve only when no other backend can.
-class Balancer {
-public:
-    explicit Balancer(std::uint64_t seed)
-        : m_random(seed) { }
+    /// Passive health: a backend whose connects failed three times in a row is left alone for half a second, then twice as
+    /// long each time, 30 s at most.
+    void noteConnectFailure(std::int64_t nowNs);
+    void noteConnectSuccess() { m_failures = 0; }
+    [[nodiscard]] bool isDown(std::int64_t nowNs) const { return m_failures > 0 && m_downUntilNs > nowNs; }
 
-    /// Null when there is none besides those in `excluded`. `affinityHash`: of the client, for HRW and
-    /// Maglev.
-    [[nodiscard]] Backend* pick(std::span<const std::shared_ptr<Backend>> backends,
-        proto::LoadBalancingAlgorithms algorithm, std::span<Backend* const> excluded,
-        std::uint64_t affinityHash, std::int64_t nowNs);
+    static constexpr std::uint32_t defaultWeight = 100;
 
 private:
-    [[nodiscard]] Backend* choose(proto::LoadBalancingAlgorithms algorithm, std::uint64_t affinityHash);
-
-    std::minstd_rand m_random;
-    std::vector<Backend*> m_candidates;
+    std::uint32_t m_failures = 0;
+    std::int64_t m_downUntilNs = 0;
 };
 
-void noteConnectFailure(Backend& backend, std::int64_t nowNs);
-void noteConnectSuccess(Backend& backend);
+/// A cluster of the configuration with its backends; updated in place, so that what a backend has learnt stays.
+class Cluster final : public RefCounted {
+public:
+    explicit Cluster(std::string clusterId)
+        : id(std::move(clusterId)) { }
 
-/// A cluster of the configuration with its backends; kept and updated in place, so that what a backend has
-/// learnt stays.
-struct Cluster {
     std::string id;
+    bool isConfigured = false; ///< an add_cluster was seen: backends and frontends may exist without
     proto::LoadBalancingAlgorithms algorithm = proto::ROUND_ROBIN;
     bool httpsRedirect = false;
     std::uint32_t httpsRedirectPort = 443;
     std::string answer503;
-    std::vector<std::shared_ptr<Backend>> backends;
-    metrics::MetricsBlock* metrics = nullptr;
+    std::vector<Ref<Backend>> backends;
+    metrics::MetricsBlock* metrics = nullptr; ///< taken at the first request
 
-    /// Takes over configuration; backends are matched by id and address.
-    void update(const proto::Cluster* configuration, std::span<const proto::AddBackend> wanted);
+    /// Null: back to the defaults.
+    void setConfiguration(const proto::Cluster* configuration);
+    /// Backends are matched by id and address. Returns those that are gone.
+    std::vector<Ref<Backend>> setBackends(std::span<const proto::AddBackend> wanted);
 };
 
 } // namespace yardmaster::worker
