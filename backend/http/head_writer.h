@@ -32,8 +32,9 @@ struct ResponseOptions {
 /// Appends the head as sent to the client.
 void writeClientResponse(std::string& out, const ResponseHead& head, const ResponseOptions& options);
 
-/// A complete small answer of our own, plain text: status line, Content-Length, Connection, body ("404 Not
-/// Found\n" unless given).
+/// A complete small answer of our own, plain text: status line, Content-Length, Connection (always said, so
+/// it fits clients of both versions), body ("404 Not Found\n" unless given). `extraFields` are whole lines
+/// with their CRLF ("Allow: GET\r\n"). 1xx, 204 and 304 get no body and no length, and 1xx no Connection.
 void writeOwnAnswer(std::string& out, int status, bool keepAlive, bool headRequest,
     std::string_view body = {}, std::string_view extraFields = {});
 
