@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "backend/proxy/proxy.h"
+
+#include "backend/state/socket_address.h"
+
+#include <algorithm>
+#include <random>
+#include <span>
+
+namespace yardmaster::worker {
+
+namespace {
+
+constexpr std::size_t mostStragglersListed = 20;
+
+std::string textOf(const proto::SocketAddress& wire) {
+    const auto address = state::SocketAddress::fromProto(wire);
+    return address ? address->toString() : std::string();
+}
+
+} // namespace
+
+Proxy::Proxy(io::EventLoop& loop, metrics::MetricsPage& page)
+    : m_loop(loop)
+    , m_page(page)
+    , m_metrics(page.layout().worker)
+    , m_pool(loop, m_metrics)
+    , m_balancer(std::random_device{}())
+    , m_context{loop, *this, m_pool, m_balancer, m_metrics} {
+    std::random_device random;
+    for (std::uint64_t& half : m_requestIdState)
+        half = (static_cast<std::uint64_t>(random()) << 32) | random() | 1;
+}
+
+Proxy::~Proxy() {
+    m_listeners.clear();
+    m_sessions.clear();
+    m_ended.clear();
+}
+
+Expected<void> Proxy::apply(const proto::Request& request, state::ConfigState::Checks checks) {
+    auto applied = m_state.apply(request, checks);
+    if (applied)
+        m_stateChanged = true;
+    return applied;
+}
+
+void Proxy::setRevision(std::uint64_t revision) {
+    m_revision = revision;
+    m_metrics.set(metrics::Gauge::Revision, revision);
+}
+
+void Proxy::addListeningSocket(const std::string& address, proto::ListenerType type, UniqueFd fd) {
+    m_stateChanged = true;
+    auto listener = std::make_unique<Listener>(m_loop, std::move(fd), address,
+        [this](UniqueFd client, Listener& from) { accept(std::move(client), from); });
+    listener->type = type;
+    m_listeners[address] = std::move(listener);
+}
+
+void Proxy::updateClusters() {
+    for (const auto& [id, configuration] : m_state.clusters()) {
+        auto& cluster = m_clusters[id];
+        if (!cluster) {
+            cluster = std::make_shared<Cluster>();
+            cluster->id = id;
+            cluster->metrics = &m_page.clusterBlock(id);
+        }
+    }
+    for (const auto& [id, cluster] : m_clusters) {
+        const auto configuration = m_state.clusters().find(id);
+        const auto backends = m_state.backends().find(id);
+        std::span<const proto::AddBackend> wanted;
+        if (configuration != m_state.clusters().end() && backends != m_state.backends().end())
+            wanted = backends->second;
+        const auto before = cluster->backends;
+        cluster->update(configuration == m_state.clusters().end() ? nullptr : &configuration->second, wanted);
+        for (const auto& backend : before) {
+            if (backend->isRemoved)
+                m_pool.closeIdle(*backend);
+        }
+    }
+    std::erase_if(
+        m_clusters, [this](const auto& entry) { return !m_state.clusters().contains(entry.first); });
+}
+
+std::shared_ptr<const RouteTable> Proxy::buildRoutes(const std::string& address) const {
+    auto routes = std::make_shared<RouteTable>();
+    for (const auto& [key, frontend] : m_state.httpFrontends()) {
+        if (textOf(frontend.address()) != address)
+            continue;
+        std::shared_ptr<Cluster> cluster;
+        if (frontend.has_cluster_id()) {
+            if (const auto known = m_clusters.find(frontend.cluster_id()); known != m_clusters.end())
+                cluster = known->second;
+            else {
+                // Its cluster is not there (yet): no backend, not a denial.
+                cluster = std::make_shared<Cluster>();
+                cluster->id = frontend.cluster_id();
+                cluster->metrics = &m_page.clusterBlock(frontend.cluster_id());
+            }
+        }
+        routes->add(frontend, std::move(cluster));
+    }
+    routes->finish();
+    return routes;
+}
+
+Expected<void> Proxy::refresh() {
+    if (!std::exchange(m_stateChanged, false))
+        return {};
+    updateClusters();
+    Expected<void> result;
+    for (const auto& [address, config] : m_state.httpListeners()) {
+        const std::string text = address.toString();
+        const auto found = m_listeners.find(text);
+        if (!config.active()) {
+            if (found != m_listeners.end())
+                m_listeners.erase(found);
+            continue;
+        }
+        if (isDraining())
+            continue;
+        if (found == m_listeners.end()) {
+            result = failure(Error::Code::NotFound, "no listening socket was handed over", text);
+            continue;
+        }
+        auto settings = ListenerSettings::fromConfig(config, text);
+        settings->routes = buildRoutes(text);
+        found->second->settings = std::move(settings);
+        if (auto started = m_isAtLimit ? Expected<void>() : found->second->startAccepting(); !started)
+            result = started;
+    }
+    std::erase_if(m_listeners, [this](const auto& entry) {
+        const auto address = state::SocketAddress::parse(entry.first);
+        return entry.second->type == proto::HTTP && (!address || !m_state.httpListeners().contains(*address));
+    });
+    return result;
+}
+
+std::vector<const Listener*> Proxy::listeners() const {
+    std::vector<const Listener*> all;
+    for (const auto& [address, listener] : m_listeners)
+        all.push_back(listener.get());
+    return all;
+}
+
+void Proxy::setLimits(std::uint32_t maxConnections, std::uint32_t idlePerBackend) {
+    if (maxConnections > 0)
+        m_maxConnections = maxConnections;
+    if (idlePerBackend > 0)
+        m_pool.setIdleLimit(idlePerBackend);
+}
+
+void Proxy::accept(UniqueFd fd, Listener& listener) {
+    auto session = std::make_unique<Session>(m_context, std::move(fd), listener.settings);
+    session->index = m_sessions.size();
+    m_sessions.push_back(std::move(session));
+    if (auto started = m_sessions.back()->start(); !started)
+        m_sessions.back()->cut();
+    limitAccepting();
+}
+
+void Proxy::limitAccepting() {
+    // Beyond the limit new connections wait in the shared queue, where another worker may take them.
+    const bool atLimit = m_sessions.size() >= m_maxConnections;
+    if (atLimit == m_isAtLimit || isDraining())
+        return;
+    m_isAtLimit = atLimit;
+    for (const auto& [address, listener] : m_listeners) {
+        if (atLimit)
+            listener->stopAccepting();
+        else if (listener->settings)
+            (void)listener->startAccepting();
+    }
+}
+
+void Proxy::sessionEnded(Session& session) {
+    if (session.index >= m_sessions.size() || m_sessions[session.index].get() != &session)
+        return; // while the proxy itself goes
+    if (isDraining())
+        ++(session.wasClosedIdle() ? m_closedIdle : m_drained);
+    m_ended.push_back(std::move(m_sessions[session.index]));
+    if (session.index + 1 < m_sessions.size()) {
+        m_sessions[session.index] = std::move(m_sessions.back());
+        m_sessions[session.index]->index = session.index;
+    }
+    m_sessions.pop_back();
+}
+
+void Proxy::startDrain(std::int64_t deadlineNs, std::int64_t quietNs) {
+    if (isDraining())
+        return;
+    m_drainDeadlineNs = m_loop.nowNs() + deadlineNs;
+    m_metrics.set(metrics::Gauge::Draining, 1);
+    m_listeners.clear();
+    for (const auto& session : m_sessions)
+        session->beginDrain(quietNs);
+}
+
+proto::DrainReport Proxy::drainReport() const {
+    proto::DrainReport report;
+    report.set_open_connections(m_sessions.size());
+    report.set_requests_in_flight(static_cast<std::uint64_t>(
+        std::count_if(m_sessions.begin(), m_sessions.end(), [](const auto& s) { return s->hasRequest(); })));
+    report.set_drained(m_drained);
+    report.set_closed_idle(m_closedIdle);
+    report.set_cut(m_cut);
+    report.set_deadline_ns(m_drainDeadlineNs.value_or(0));
+    if (m_cut > 0) {
+        for (const std::string& straggler : m_stragglers)
+            report.add_stragglers(straggler);
+    } else {
+        for (std::size_t at = 0; at < std::min(m_sessions.size(), mostStragglersListed); ++at)
+            report.add_stragglers(m_sessions[at]->describe(m_loop.nowNs()));
+    }
+    return report;
+}
+
+void Proxy::onTick() {
+    const std::int64_t nowNs = m_loop.nowNs();
+    // Backwards: a session that ends is replaced by the last one, which was looked at already.
+    for (std::size_t at = m_sessions.size(); at-- > 0;) {
+        if (at < m_sessions.size())
+            m_sessions[at]->onTick(nowNs);
+    }
+    m_pool.onTick(nowNs);
+    if (m_drainDeadlineNs && nowNs >= *m_drainDeadlineNs && !m_sessions.empty()) {
+        for (std::size_t at = 0; at < std::min(m_sessions.size(), mostStragglersListed); ++at)
+            m_stragglers.push_back(m_sessions[at]->describe(nowNs));
+        m_cut = m_sessions.size();
+        const std::uint64_t drained = m_drained, closedIdle = m_closedIdle;
+        while (!m_sessions.empty())
+            m_sessions.back()->cut();
+        m_drained = drained;
+        m_closedIdle = closedIdle;
+    }
+}
+
+void Proxy::onBatchEnd() {
+    m_ended.clear();
+    m_pool.onBatchEnd();
+    if (m_isAtLimit)
+        limitAccepting();
+}
+
+void Proxy::noteFirstRequest() {
+    if (m_notifyFirstRequest)
+        std::exchange(m_notifyFirstRequest, nullptr)();
+}
+
+void Proxy::nextRequestId(std::string& out) {
+    // xorshift128+: unique enough across workers and restarts to find one request in logs; no secret.
+    std::uint64_t a = m_requestIdState[0];
+    const std::uint64_t b = m_requestIdState[1];
+    m_requestIdState[0] = b;
+    a ^= a << 23;
+    m_requestIdState[1] = a ^ b ^ (a >> 18) ^ (b >> 5);
+    std::uint64_t value = m_requestIdState[1] + b;
+    static constexpr char digits[] = "0123456789abcdef";
+    out.resize(16);
+    for (char& digit : out) {
+        digit = digits[value & 15];
+        value >>= 4;
+    }
+}
+
+} // namespace yardmaster::worker
