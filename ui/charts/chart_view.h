@@ -9,6 +9,7 @@
 #include <QPointer>
 #include <QWidget>
 
+#include <functional>
 #include <memory>
 #include <optional>
 
@@ -50,6 +51,8 @@ public:
     [[nodiscard]] virtual models::TimeSpan shownSpan() const;
     [[nodiscard]] models::TimeSpan recordedSpan() const;
     [[nodiscard]] virtual ChartTable table(models::TimeSpan span) const = 0;
+    /// Like table(), but made by a call that touches neither chart nor history and may run on any thread.
+    [[nodiscard]] virtual std::function<ChartTable()> tableMaker(models::TimeSpan span) const;
     /// All latencies of the span, for .hgrm; nullopt for charts that show no latency.
     [[nodiscard]] virtual std::optional<metrics::Histogram> latencies(models::TimeSpan span) const;
     [[nodiscard]] virtual ChartMetadata metadata(models::TimeSpan span) const;

@@ -2,30 +2,33 @@
 #pragma once
 
 #include "ui/charts/chart_export.h"
+#include "ui/dialogs/overlay_dialog.h"
 
-#include <QDialog>
 #include <QPointer>
 
 #include <vector>
 
-class QAbstractButton;
 class QButtonGroup;
 class QComboBox;
-class QLabel;
 class QLineEdit;
 class QPushButton;
+class QVBoxLayout;
 
 namespace yardmaster::ui {
 
 class ChartView;
+class MessageStrip;
+class SegmentSwitch;
+class TextLabel;
 
 /// Asks how and where to write a chart, writes it off the GUI thread, and says what was written. Stays open
-/// after a failure with the reason, so that the destination can be changed. To be opened with open().
-class ExportDialog final : public QDialog {
+/// for another format, or after a failure with the reason, so that the destination can be changed. To be
+/// opened with open(); deletes itself when it is closed.
+class ExportDialog final : public OverlayDialog {
     Q_OBJECT
 public:
     /// With more than one chart there is a choice among them, the first is chosen.
-    explicit ExportDialog(const std::vector<ChartView*>& charts, QWidget* parent = nullptr);
+    ExportDialog(const std::vector<ChartView*>& charts, QWidget* owner);
     ~ExportDialog() override;
 
     void setFormat(ExportFormat format);
@@ -39,27 +42,29 @@ signals:
     void failed(const QString& message);
 
 private:
-    void buildForm(const std::vector<ChartView*>& charts);
-    void buildFoot();
+    [[nodiscard]] QWidget* makeForm();
+    [[nodiscard]] QWidget* makeFormats();
+    [[nodiscard]] QWidget* makeFoot();
     [[nodiscard]] ChartView* chart() const;
-    void updateFormats();
+    void updateForChart();
     void updatePath();
-    void updateVerb();
+    void updateState();
     void browse();
     void start();
     void finish(const QString& path, const Expected<qint64>& written);
-    void say(const QString& text, bool isError);
 
     std::vector<QPointer<ChartView>> m_charts;
+    TextLabel* m_heading = nullptr;
     QComboBox* m_chartBox = nullptr;
     QButtonGroup* m_formats = nullptr;
-    QButtonGroup* m_themes = nullptr;
-    QButtonGroup* m_spans = nullptr;
-    QLabel* m_note = nullptr;
+    TextLabel* m_hgrmNote = nullptr;
+    SegmentSwitch* m_theme = nullptr;
+    SegmentSwitch* m_span = nullptr;
     QLineEdit* m_path = nullptr;
+    TextLabel* m_note = nullptr;
+    MessageStrip* m_message = nullptr;
     QPushButton* m_cancel = nullptr;
     QPushButton* m_export = nullptr;
-    QLabel* m_message = nullptr;
     bool m_pathIsOwn = true; ///< not yet edited by the user
     bool m_isRunning = false;
 };

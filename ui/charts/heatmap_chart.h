@@ -22,6 +22,7 @@ public:
     [[nodiscard]] QString id() const override { return QStringLiteral("latency_heatmap"); }
     [[nodiscard]] QString title() const override { return tr("Heatmap"); }
     [[nodiscard]] ChartTable table(models::TimeSpan span) const override;
+    [[nodiscard]] std::function<ChartTable()> tableMaker(models::TimeSpan span) const override;
     [[nodiscard]] std::optional<metrics::Histogram> latencies(models::TimeSpan span) const override;
     [[nodiscard]] ChartMetadata metadata(models::TimeSpan span) const override;
     [[nodiscard]] std::unique_ptr<ChartView> twin(models::TimeCursor* time) const override;

@@ -40,7 +40,6 @@ protected:
 private:
     void buildBars(const metrics::Histogram& merged);
     void drawBars(QPainter& painter);
-    void layOut();
 
     QCustomPlot* m_plot;
     std::vector<Bar> m_bars;

@@ -35,6 +35,7 @@ protected:
 
 private:
     void drawStack(QPainter& painter);
+    void drawNames(QPainter& painter);
     void drawLegendRow(QPainter& painter);
     void updateLabels();
     void setYRange();
@@ -42,6 +43,8 @@ private:
 
     std::vector<std::int64_t> m_times;
     std::vector<Layer> m_layers;
+    std::vector<QString> m_lastValues; ///< of each layer, "–" when it is over
+    double m_highest = 0;
     double m_yHigh = 0;
     bool m_steps = true;
     bool m_rangeIsNew = true;

@@ -29,6 +29,7 @@ public:
         QString name; ///< "3 new", "3 old", "1"
         bool isMarked = false;
     };
+    /// All rows there are; a low chart shows fewer and says how many are left out.
     [[nodiscard]] const std::vector<Row>& rows() const { return m_rows; }
 
 protected:
@@ -38,9 +39,15 @@ protected:
     bool event(QEvent* event) override;
 
 private:
+    struct Geometry;
     void paint(QPainter& painter, const QRectF& area) const;
-    [[nodiscard]] std::vector<Row> rowsFor(double heightPx) const;
+    void paintAxis(QPainter& painter, const Geometry& geometry) const;
+    void paintRow(QPainter& painter, const Geometry& geometry, const Row& row, const QRectF& rect) const;
+    void paintLegend(QPainter& painter, const Geometry& geometry) const;
+    [[nodiscard]] Geometry geometryFor(const QRectF& area) const;
+    [[nodiscard]] std::vector<Row> rowsFor(std::size_t most) const;
 
+    std::vector<models::StartupRecord> m_records;
     std::vector<Row> m_rows;
     double m_axisMs = 0;
 };

@@ -4,16 +4,12 @@
 #include "ui/charts/chart_drawing.h"
 #include "ui/charts/chart_view.h"
 
-#include <functional>
-
 class QCPAxis;
 class QCPAxisRect;
 class QCPLayer;
 class QCustomPlot;
 
 namespace yardmaster::ui {
-
-class TimeAxis;
 
 /// What all charts over time have in common: the shared range and crosshair, gaps, event markers, names and
 /// values at the end of the lines, drag to zoom, and margins that make the times of all charts on a page
@@ -27,6 +23,9 @@ public:
     void render(QCPPainter& painter, QSize size) override;
     [[nodiscard]] QSize minimumSizeHint() const override;
     [[nodiscard]] QSize sizeHint() const override;
+
+    /// Names of markers and gaps: off for all but the first of charts that stand under each other.
+    void setMarkerNames(bool shown);
 
     /// What is shown now, for tests and for the page.
     [[nodiscard]] const std::vector<models::Gap>& shownGaps() const { return m_gaps; }
@@ -45,6 +44,8 @@ protected:
         std::vector<std::pair<double, QColor>> dots; ///< value on the first y axis
     };
     [[nodiscard]] virtual Readout readoutAt(std::int64_t atNs) const = 0;
+    /// A sentence instead of data, empty when there is data.
+    [[nodiscard]] virtual QString emptyText() const;
     /// How far an arrow key moves the crosshair.
     [[nodiscard]] virtual std::int64_t stepNs() const;
     /// Takes the data of the range; called before the picture is drawn.
@@ -69,17 +70,20 @@ protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
-    void focusInEvent(QFocusEvent* event) override;
-    void focusOutEvent(QFocusEvent* event) override;
 
 private:
     void layOut(int widthPx);
-    void drawBehind(QPainter& painter);
+    void drawGaps(QPainter& painter);
+    void drawMarkers(QPainter& painter);
     void drawDecoration(QPainter& painter);
     void drawCrosshair(QPainter& painter);
     [[nodiscard]] QRectF fullRect() const; ///< main and strip together
     [[nodiscard]] std::vector<EndLabel> placedLabels() const;
-    bool handleMouse(QEvent* event);
+    [[nodiscard]] QRectF readoutRow() const;
+    void press(int x);
+    void drag(int x);
+    void release(int x);
+    void resetZoom();
 
     QCustomPlot* m_plot;
     QCPAxisRect* m_mainRect = nullptr;
@@ -91,9 +95,9 @@ private:
     std::optional<int> m_pressX;
     int m_dragX = 0;
     bool m_halo = false;
+    bool m_markerNames = true;
     bool m_needsRightMargin = false;
     bool m_compact = false;
-    bool m_ownCrosshair = false;
 };
 
 } // namespace yardmaster::ui

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/charts/connections_chart.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+
+namespace yardmaster::ui {
+
+namespace {
+
+constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+constexpr std::int64_t wantedPoints = 600;
+// Longest time between two samples of a live worker in any tier of the history.
+constexpr std::int64_t sampleHoldNs = 1'500'000'000;
+
+/// What a series is at each of the times: the last value before, nothing before its first, 0 after its end.
+std::vector<double> resampled(const models::ConnectionSeries& series, const std::vector<std::int64_t>& times,
+    std::int64_t gridNs, std::int64_t recordedToNs) {
+    std::vector<double> values(times.size(), unknown);
+    if (series.points.empty())
+        return values;
+    const auto& points = series.points;
+    std::int64_t spacing = sampleHoldNs;
+    if (points.size() > 1)
+        spacing = std::max(spacing, 2 * (points.back().first - points[points.size() - 2].first));
+    const std::int64_t end = points.back().first;
+    const bool isOver = recordedToNs - end > spacing;
+    std::size_t at = 0;
+    for (std::size_t i = 0; i < times.size(); ++i) {
+        // A grid step shows what was last known in it, so that the newest sample is seen at once.
+        const std::int64_t until = times[i] + gridNs;
+        if (points.front().first >= until)
+            continue;
+        while (at + 1 < points.size() && points[at + 1].first < until)
+            ++at;
+        if (isOver && times[i] > end)
+            continue;
+        values[i] = points[at].second;
+    }
+    return values;
+}
+
+std::int64_t gridStep(models::TimeSpan span) {
+    static constexpr std::array<std::int64_t, 12> stepsMs{
+        100, 200, 500, 1000, 2000, 5000, 10'000, 20'000, 60'000, 120'000, 300'000, 600'000};
+    const std::int64_t wanted = (span.toNs - span.fromNs) / wantedPoints / 1'000'000;
+    const auto found =
+        std::find_if(stepsMs.begin(), stepsMs.end(), [wanted](std::int64_t ms) { return ms >= wanted; });
+    return (found == stepsMs.end() ? stepsMs.back() : *found) * 1'000'000;
+}
+
+} // namespace
+
+ConnectionsChart::ConnectionsChart(
+    const models::MetricsHistory* history, models::TimeCursor* time, QWidget* parent)
+    : StackChart(history, time, parent) {
+    setSubTitle(tr("by generation"));
+}
+
+QString ConnectionsChart::title() const {
+    return slot() ? tr("Connections of worker %1").arg(*slot()) : tr("Connections");
+}
+
+void ConnectionsChart::updateData(models::TimeSpan span) {
+    const std::vector<models::ConnectionSeries> all = history().connections(span, slot());
+    const std::int64_t recordedTo = recordedSpan().toNs;
+    // Steps of the grid stand at multiples of it, or the picture would shimmer as it moves.
+    const std::int64_t step = gridStep(span);
+    std::vector<std::int64_t> times;
+    const std::int64_t first = (std::max(span.fromNs, recordedSpan().fromNs) / step) * step;
+    for (std::int64_t at = first; at <= std::min(span.toNs, recordedTo); at += step)
+        times.push_back(at);
+
+    std::map<int, Layer> byAge; // newest first, which is lowest in the stack
+    for (const models::ConnectionSeries& series : all) {
+        const int age = std::min(series.age, 2);
+        const std::vector<double> values = resampled(series, times, step, recordedTo);
+        if (std::none_of(values.begin(), values.end(), [](double v) { return std::isfinite(v); }))
+            continue;
+        const auto [found, isNew] = byAge.try_emplace(age);
+        Layer& layer = found->second;
+        const QString process = tr("pid %1").arg(series.pid);
+        if (isNew) {
+            layer.age = age;
+            layer.values = values;
+            layer.name = series.version.isEmpty() ? process : series.version;
+            layer.longName = series.version.isEmpty() ? process : layer.name + QStringLiteral(", ") + process;
+            continue;
+        }
+        for (std::size_t i = 0; i < values.size(); ++i) {
+            if (std::isfinite(values[i]))
+                layer.values[i] = std::isfinite(layer.values[i]) ? layer.values[i] + values[i] : values[i];
+        }
+        if (!series.version.isEmpty() && layer.name != series.version)
+            layer.name = QString(); // mixed
+        layer.longName = layer.name;
+    }
+    static const std::array<QString, 3> generations{tr("current"), tr("previous"), tr("older")};
+    std::map<QString, int> uses;
+    for (const auto& [age, layer] : byAge)
+        ++uses[layer.name];
+    std::vector<Layer> layers;
+    for (auto& [age, layer] : byAge) {
+        // The same program restarted has the same version: then the process, or the generation, names it.
+        if (layer.name.isEmpty() || uses[layer.name] > 1) {
+            const bool isOneProcess = layer.longName.contains(QStringLiteral(", "));
+            layer.name = isOneProcess ? layer.longName.section(QStringLiteral(", "), 1)
+                                      : generations[static_cast<std::size_t>(age)];
+            if (!isOneProcess)
+                layer.longName = layer.name;
+        }
+        layers.push_back(std::move(layer));
+    }
+    if (layers.size() == 1)
+        layers.front().age = 0; // with one generation only, it is the new one
+    setStack(std::move(times), std::move(layers), true);
+}
+
+ChartTable ConnectionsChart::table(models::TimeSpan span) const {
+    using Kind = ChartColumn::Kind;
+    ChartTable table;
+    table.columns = {{QStringLiteral("time"), tr("Time"), {}, Kind::Time, true, 0},
+        {QStringLiteral("worker"), tr("Worker"), {}, Kind::Integer, true, 0},
+        {QStringLiteral("slot"), tr("Slot"), {}, Kind::Integer, false, 0},
+        {QStringLiteral("pid"), tr("PID"), {}, Kind::Text, false, 0},
+        {QStringLiteral("version"), tr("Version"), {}, Kind::Text, false, 0},
+        {QStringLiteral("generation"), tr("Generation"), {}, Kind::Integer, false, 0},
+        {QStringLiteral("connections"), tr("Connections"), {}, Kind::Integer, false, 0}};
+    for (const models::ConnectionSeries& series : history().connections(span, slot())) {
+        for (const auto& [atNs, count] : series.points) {
+            table.rows.push_back(
+                {QVariant::fromValue<qlonglong>(atNs), QVariant::fromValue<qulonglong>(series.workerId),
+                    QVariant::fromValue<qulonglong>(series.slot), QString::number(series.pid), series.version,
+                    QVariant(series.age),
+                    std::isfinite(count) ? QVariant::fromValue<qulonglong>(static_cast<qulonglong>(count))
+                                         : QVariant()});
+        }
+    }
+    std::stable_sort(table.rows.begin(), table.rows.end(),
+        [](const auto& a, const auto& b) { return a[0].toLongLong() < b[0].toLongLong(); });
+    return table;
+}
+
+ChartMetadata ConnectionsChart::metadata(models::TimeSpan span) const {
+    ChartMetadata result = StackChart::metadata(span);
+    result.emplace_back(QStringLiteral("units"), QStringLiteral("connections"));
+    result.emplace_back(QStringLiteral("source"),
+        tr("gauge of each worker process as sampled; generation 0 is the newest of its slot"));
+    return result;
+}
+
+std::unique_ptr<ChartView> ConnectionsChart::twin(models::TimeCursor* time) const {
+    auto result = std::make_unique<ConnectionsChart>(&history(), time);
+    copySettingsTo(*result);
+    return result;
+}
+
+} // namespace yardmaster::ui
