@@ -39,17 +39,32 @@ void EventLoop::forget(int fd) {
     ::epoll_ctl(m_epoll.get(), EPOLL_CTL_DEL, fd, nullptr);
 }
 
+void EventLoop::dropTurns(const EventHandler& handler) {
+    std::replace_if(
+        m_turn.begin(), m_turn.end(), [&handler](const EventHandler* one) { return one == &handler; }, nullptr);
+    std::erase(m_later, &handler);
+}
+
 void EventLoop::run(const std::function<void()>& onTick, const std::function<void()>& onBatchEnd) {
     std::array<epoll_event, batchSize> events{};
     m_running = true;
     std::int64_t nextTickNs = monotonicNowNs() + tickNs;
     while (m_running) {
-        const std::int64_t waitMs = std::clamp<std::int64_t>((nextTickNs - m_nowNs) / 1'000'000 + 1, 0, 100);
+        const std::int64_t waitMs
+            = m_later.empty() ? std::clamp<std::int64_t>((nextTickNs - m_nowNs) / 1'000'000 + 1, 0, 100) : 0;
         const int count = ::epoll_wait(m_epoll.get(), events.data(), batchSize, static_cast<int>(waitMs));
         m_nowNs = monotonicNowNs();
         for (int index = 0; index < count; ++index) {
             const epoll_event& event = events[static_cast<std::size_t>(index)];
             static_cast<EventHandler*>(event.data.ptr)->onEvents(event.events);
+        }
+        if (!m_later.empty()) {
+            m_turn.swap(m_later);
+            for (std::size_t at = 0; at < m_turn.size(); ++at) {
+                if (m_turn[at])
+                    m_turn[at]->onEvents(0);
+            }
+            m_turn.clear();
         }
         if (m_nowNs >= nextTickNs) {
             nextTickNs = m_nowNs + tickNs;

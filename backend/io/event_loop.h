@@ -6,10 +6,11 @@
 
 #include <cstdint>
 #include <functional>
+#include <vector>
 
 namespace yardmaster::io {
 
-/// Gets the epoll bits of one descriptor.
+/// Gets the epoll bits of one descriptor, or 0 when its turn comes that it asked for.
 class EventHandler {
 public:
     virtual void onEvents(std::uint32_t events) = 0;
@@ -32,6 +33,10 @@ public:
     /// `events` as for epoll_ctl; add EPOLLET, or EPOLLEXCLUSIVE for a listener shared with other processes.
     [[nodiscard]] Expected<void> watch(int fd, std::uint32_t events, EventHandler& handler);
     void forget(int fd);
+    /// onEvents(0) at the end of the next batch: for work that was cut off so that others get their turn.
+    void continueLater(EventHandler& handler) { m_later.push_back(&handler); }
+    /// Before a handler is destroyed that may have asked for a turn.
+    void dropTurns(const EventHandler& handler);
 
     /// Runs until stop(). onTick about every 100 ms; onBatchEnd after each batch of events and ticks.
     void run(const std::function<void()>& onTick, const std::function<void()>& onBatchEnd);
@@ -46,6 +51,8 @@ private:
     UniqueFd m_epoll;
     bool m_running = false;
     std::int64_t m_nowNs;
+    std::vector<EventHandler*> m_later;
+    std::vector<EventHandler*> m_turn; ///< those being called; null: dropped
 };
 
 } // namespace yardmaster::io
