@@ -21,7 +21,9 @@ class WorkerTableModel;
 
 namespace yardmaster::ui {
 
+class AttentionList;
 class CommandRegistry;
+class WorkerActions;
 
 /// What every page is given; owned by the main window's maker (app/console), outlives the pages.
 struct PageContext {
@@ -32,6 +34,8 @@ struct PageContext {
     models::MetricsHistory* history = nullptr;
     models::TimeCursor* time = nullptr;
     CommandRegistry* commands = nullptr;
+    WorkerActions* actions = nullptr;
+    AttentionList* attention = nullptr;
     std::function<void(const QString& pageId)> openPage;
 };
 
@@ -41,6 +45,8 @@ class Page : public QWidget {
 public:
     using QWidget::QWidget;
     virtual void setActive(bool active) = 0;
+    /// The field Ctrl+F and / go to; null when the page has none.
+    [[nodiscard]] virtual QWidget* filterField() { return nullptr; }
 };
 
 struct PageFactory {
