@@ -41,7 +41,8 @@ void EventLoop::forget(int fd) {
 
 void EventLoop::dropTurns(const EventHandler& handler) {
     std::replace_if(
-        m_turn.begin(), m_turn.end(), [&handler](const EventHandler* one) { return one == &handler; }, nullptr);
+        m_turn.begin(), m_turn.end(), [&handler](const EventHandler* one) { return one == &handler; },
+        nullptr);
     std::erase(m_later, &handler);
 }
 
@@ -50,8 +51,8 @@ void EventLoop::run(const std::function<void()>& onTick, const std::function<voi
     m_running = true;
     std::int64_t nextTickNs = monotonicNowNs() + tickNs;
     while (m_running) {
-        const std::int64_t waitMs
-            = m_later.empty() ? std::clamp<std::int64_t>((nextTickNs - m_nowNs) / 1'000'000 + 1, 0, 100) : 0;
+        const std::int64_t waitMs =
+            m_later.empty() ? std::clamp<std::int64_t>((nextTickNs - m_nowNs) / 1'000'000 + 1, 0, 100) : 0;
         const int count = ::epoll_wait(m_epoll.get(), events.data(), batchSize, static_cast<int>(waitMs));
         m_nowNs = monotonicNowNs();
         for (int index = 0; index < count; ++index) {

@@ -70,4 +70,19 @@ void StreamSocket::shutdownWrite() {
     ::shutdown(m_fd.get(), SHUT_WR);
 }
 
+void StreamSocket::closeWithReset() {
+    const linger now{1, 0};
+    ::setsockopt(m_fd.get(), SOL_SOCKET, SO_LINGER, &now, sizeof now);
+    close();
+}
+
+bool StreamSocket::hasInput() {
+    char byte = 0;
+    const ssize_t result = ::recv(m_fd.get(), &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+    if (result >= 0 || errno != EAGAIN)
+        return true;
+    m_readable = m_peerClosed;
+    return false;
+}
+
 } // namespace yardmaster::io

@@ -36,6 +36,10 @@ public:
     /// Writes both pieces in one call; `count` over both.
     [[nodiscard]] IoResult write(std::string_view first, std::string_view second, std::size_t& count);
     void shutdownWrite();
+    /// Closes so that the peer sees a reset: it must not take what it got for the whole.
+    void closeWithReset();
+    /// Whether there is something to read, bytes or an end: looks, and takes nothing.
+    [[nodiscard]] bool hasInput();
 
 private:
     UniqueFd m_fd;

@@ -4,6 +4,9 @@
 #include "backend/state/socket_address.h"
 
 #include <cerrno>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
 
@@ -50,7 +53,13 @@ Listener::Listener(io::EventLoop& loop, UniqueFd fd, std::string address, Accept
     : m_loop(loop)
     , m_fd(std::move(fd))
     , m_address(std::move(address))
-    , m_accept(std::move(accept)) { }
+    , m_accept(std::move(accept)) {
+    // The flag belongs to the socket that all workers share: one that blocks would stop every connection of a
+    // worker that loses the race for a new one. Accepted sockets inherit TCP_NODELAY.
+    ::fcntl(m_fd.get(), F_SETFL, ::fcntl(m_fd.get(), F_GETFL) | O_NONBLOCK);
+    const int on = 1;
+    ::setsockopt(m_fd.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+}
 
 Listener::~Listener() {
     stopAccepting();
@@ -66,6 +75,11 @@ Expected<void> Listener::startAccepting() {
     return watched;
 }
 
+void Listener::retryAccepting() {
+    if (std::exchange(m_isExhausted, false))
+        (void)startAccepting();
+}
+
 void Listener::stopAccepting() {
     if (std::exchange(m_isAccepting, false))
         m_loop.forget(m_fd.get());
@@ -74,8 +88,16 @@ void Listener::stopAccepting() {
 void Listener::onEvents(std::uint32_t) {
     for (int accepted = 0; accepted < acceptsPerWakeUp && m_isAccepting; ++accepted) {
         UniqueFd fd(::accept4(m_fd.get(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
-        if (!fd)
-            return; // empty, aborted by the client, or no descriptor left: the next wake-up tries again
+        if (!fd) {
+            // Without a free descriptor the queue stays readable: looking again at once would only burn time.
+            const int error = errno;
+            if (error == ECONNABORTED || error == EINTR)
+                continue;
+            m_isExhausted = error == EMFILE || error == ENFILE || error == ENOBUFS || error == ENOMEM;
+            if (m_isExhausted)
+                stopAccepting();
+            return;
+        }
         m_accept(std::move(fd), *this);
     }
 }

@@ -40,6 +40,8 @@ public:
 
     [[nodiscard]] Expected<void> startAccepting();
     void stopAccepting();
+    /// Accepts again after the process had no descriptor left.
+    void retryAccepting();
     [[nodiscard]] bool isAccepting() const { return m_isAccepting; }
     [[nodiscard]] int fd() const { return m_fd.get(); }
     [[nodiscard]] const std::string& address() const { return m_address; }
@@ -53,6 +55,7 @@ private:
     std::string m_address;
     Accept m_accept;
     bool m_isAccepting = false;
+    bool m_isExhausted = false;
 };
 
 } // namespace yardmaster::worker

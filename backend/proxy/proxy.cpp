@@ -34,6 +34,7 @@ Proxy::Proxy(io::EventLoop& loop, metrics::MetricsPage& page)
 
 Proxy::~Proxy() {
     m_listeners.clear();
+    m_endedListeners.clear();
     m_sessions.clear();
     m_ended.clear();
 }
@@ -55,7 +56,16 @@ void Proxy::addListeningSocket(const std::string& address, proto::ListenerType t
     auto listener = std::make_unique<Listener>(m_loop, std::move(fd), address,
         [this](UniqueFd client, Listener& from) { accept(std::move(client), from); });
     listener->type = type;
-    m_listeners[address] = std::move(listener);
+    auto& place = m_listeners[address];
+    retire(place);
+    place = std::move(listener);
+}
+
+void Proxy::retire(std::unique_ptr<Listener>& listener) {
+    if (!listener)
+        return;
+    listener->stopAccepting();
+    m_endedListeners.push_back(std::move(listener));
 }
 
 void Proxy::updateClusters() {
@@ -115,8 +125,10 @@ Expected<void> Proxy::refresh() {
         const std::string text = address.toString();
         const auto found = m_listeners.find(text);
         if (!config.active()) {
-            if (found != m_listeners.end())
+            if (found != m_listeners.end()) {
+                retire(found->second);
                 m_listeners.erase(found);
+            }
             continue;
         }
         if (isDraining())
@@ -131,10 +143,14 @@ Expected<void> Proxy::refresh() {
         if (auto started = m_isAtLimit ? Expected<void>() : found->second->startAccepting(); !started)
             result = started;
     }
-    std::erase_if(m_listeners, [this](const auto& entry) {
-        const auto address = state::SocketAddress::parse(entry.first);
-        return entry.second->type == proto::HTTP && (!address || !m_state.httpListeners().contains(*address));
-    });
+    for (auto entry = m_listeners.begin(); entry != m_listeners.end();) {
+        const auto address = state::SocketAddress::parse(entry->first);
+        const bool isGone =
+            entry->second->type == proto::HTTP && (!address || !m_state.httpListeners().contains(*address));
+        if (isGone)
+            retire(entry->second);
+        entry = isGone ? m_listeners.erase(entry) : std::next(entry);
+    }
     return result;
 }
 
@@ -193,6 +209,8 @@ void Proxy::startDrain(std::int64_t deadlineNs, std::int64_t quietNs) {
         return;
     m_drainDeadlineNs = m_loop.nowNs() + deadlineNs;
     m_metrics.set(metrics::Gauge::Draining, 1);
+    for (auto& [address, listener] : m_listeners)
+        retire(listener);
     m_listeners.clear();
     for (const auto& session : m_sessions)
         session->beginDrain(quietNs);
@@ -225,6 +243,8 @@ void Proxy::onTick() {
             m_sessions[at]->onTick(nowNs);
     }
     m_pool.onTick(nowNs);
+    for (const auto& [address, listener] : m_listeners)
+        listener->retryAccepting();
     if (m_drainDeadlineNs && nowNs >= *m_drainDeadlineNs && !m_sessions.empty()) {
         for (std::size_t at = 0; at < std::min(m_sessions.size(), mostStragglersListed); ++at)
             m_stragglers.push_back(m_sessions[at]->describe(nowNs));
@@ -239,6 +259,7 @@ void Proxy::onTick() {
 
 void Proxy::onBatchEnd() {
     m_ended.clear();
+    m_endedListeners.clear();
     m_pool.onBatchEnd();
     if (m_isAtLimit)
         limitAccepting();

@@ -63,6 +63,7 @@ private:
     void updateClusters();
     [[nodiscard]] std::shared_ptr<const RouteTable> buildRoutes(const std::string& address) const;
     void limitAccepting();
+    void retire(std::unique_ptr<Listener>& listener);
 
     io::EventLoop& m_loop;
     metrics::MetricsPage& m_page;
@@ -76,6 +77,7 @@ private:
     SessionContext m_context;
     std::map<std::string, std::shared_ptr<Cluster>> m_clusters;
     std::map<std::string, std::unique_ptr<Listener>> m_listeners;
+    std::vector<std::unique_ptr<Listener>> m_endedListeners; ///< events of this batch may still name them
     std::vector<std::unique_ptr<Session>> m_sessions;
     std::vector<std::unique_ptr<Session>> m_ended;
     std::uint32_t m_maxConnections = 10'000;

@@ -8,7 +8,6 @@
 #include <arpa/inet.h>
 #include <cstdio>
 #include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <sys/epoll.h>
 
 namespace yardmaster::worker {
@@ -17,6 +16,8 @@ namespace {
 
 constexpr std::size_t clientBufferBytes = 16 * 1024;
 constexpr std::int64_t lingerNs = 2'000'000'000;
+// About half a megabyte: then the other connections get their turn.
+constexpr int roundsPerTurn = 16;
 
 /// Address without port, port, and a hash of the address.
 void readPeer(int fd, std::string& address, std::uint16_t& port, std::uint64_t& hash) {
@@ -60,8 +61,6 @@ Session::~Session() {
 }
 
 Expected<void> Session::start() {
-    const int on = 1;
-    ::setsockopt(m_client.fd(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
     startRequestWait();
     return m_context.loop.watch(m_client.fd(), EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET, *this);
 }
@@ -69,6 +68,8 @@ Expected<void> Session::start() {
 void Session::onEvents(std::uint32_t events) {
     if (isEnded())
         return;
+    if (events == 0)
+        m_wantsTurn = false;
     m_client.noteEvents(events);
     run();
 }
@@ -91,7 +92,12 @@ void Session::run() {
         return;
     m_isRunning = true;
     Progress progress = Progress::Again;
-    while (progress == Progress::Again) {
+    for (int round = 0; progress == Progress::Again; ++round) {
+        if (round == roundsPerTurn) {
+            if (!std::exchange(m_wantsTurn, true))
+                m_context.loop.continueLater(*this);
+            break;
+        }
         switch (m_state) {
         case State::ReadingHead:
             progress = readHead();
@@ -150,20 +156,20 @@ Session::Progress Session::finish() {
 }
 
 Session::Progress Session::linger() {
-    while (m_client.canRead()) {
-        m_input.clear();
-        std::size_t count = 0;
-        switch (m_client.read(m_input.space(), count)) {
-        case io::IoResult::Done:
-            continue;
-        case io::IoResult::WouldBlock:
-            return Progress::Wait;
-        case io::IoResult::EndOfStream:
-        case io::IoResult::Failed:
-            end();
-            return Progress::Wait;
-        }
+    if (!m_client.canRead())
+        return Progress::Wait;
+    m_input.clear();
+    std::size_t count = 0;
+    switch (m_client.read(m_input.space(), count)) {
+    case io::IoResult::Done:
+        return Progress::Again;
+    case io::IoResult::WouldBlock:
+        return Progress::Wait;
+    case io::IoResult::EndOfStream:
+    case io::IoResult::Failed:
+        break;
     }
+    end();
     return Progress::Wait;
 }
 
@@ -174,7 +180,7 @@ void Session::onTick(std::int64_t nowNs) {
     case State::ReadingHead:
         if (!m_input.empty()) {
             setInFlight(true);
-            m_requestStartNs = nowNs;
+            forgetRequest();
             (void)answer(408, "the request head did not come in time");
         } else {
             m_closedIdle = true;
@@ -183,16 +189,19 @@ void Session::onTick(std::int64_t nowNs) {
         }
         break;
     case State::Connecting:
+        m_connectTimedOut = true;
         connectFailed("connect timed out");
         break;
     case State::Exchange:
-        m_context.metrics.add(metrics::Counter::UpstreamErrors, m_requestComplete ? 1 : 0);
-        if (m_responseStarted)
-            abortExchange();
-        else
-            (void)answer(m_requestComplete ? 504 : 408,
-                m_requestComplete ? "the backend did not answer in time"
-                                  : "the request body did not come in time");
+        if (m_responseComplete || m_toClientSent < m_toClient.size()) {
+            abortExchange(); // the client does not read
+        } else if (!m_responseStarted && isWaitingForBody()) {
+            (void)answer(408, "the request body did not come in time");
+        } else {
+            if (m_upstream && !m_responseStarted)
+                m_connectTimedOut = true;
+            upstreamFailed("the backend did not answer in time");
+        }
         break;
     case State::Finishing:
     case State::Lingering:
@@ -229,8 +238,15 @@ void Session::setDeadline(std::int64_t afterNs) {
     m_deadlineNs = afterNs > 0 ? m_context.loop.nowNs() + afterNs : 0;
 }
 
-void Session::touch() {
-    m_deadlineNs = m_context.loop.nowNs() + m_settings->responseTimeoutNs;
+bool Session::isWaitingForBody() const {
+    return !m_requestComplete && m_toUpstreamSent == m_toUpstream.size() && !m_expectsContinue;
+}
+
+void Session::renewDeadline() {
+    // Whoever has to move next gets its own time.
+    const bool forClient = m_toClientSent < m_toClient.size() || isWaitingForBody();
+    setDeadline(forClient ? m_settings->idleTimeoutNs : m_settings->responseTimeoutNs);
+    m_moved = false;
 }
 
 void Session::setIdle(bool idle) {
@@ -258,7 +274,12 @@ void Session::end() {
     setIdle(false);
     setInFlight(false);
     m_state = State::Ended;
-    m_client.close();
+    if (std::exchange(m_wantsTurn, false))
+        m_context.loop.dropTurns(*this);
+    if (m_resetsOnEnd)
+        m_client.closeWithReset();
+    else
+        m_client.close();
     m_cluster.reset();
     m_context.metrics.adjust(metrics::Gauge::Connections, -1);
     m_context.metrics.add(metrics::Counter::ConnectionsClosed);

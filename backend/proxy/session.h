@@ -76,6 +76,7 @@ private:
     [[nodiscard]] Progress readHead();
     [[nodiscard]] Progress handleHead();
     void rememberRequest(const http::RequestHead& head, std::string_view path);
+    void forgetRequest(); ///< none that could be understood
     [[nodiscard]] const Route* findRoute(const http::RequestHead& head, std::string_view& path, int& status);
     [[nodiscard]] Progress redirectToHttps(const http::RequestHead& head, std::string_view path);
     [[nodiscard]] Progress connectUpstream();
@@ -104,6 +105,8 @@ private:
     // session_tunnel.cpp
     void startTunnel();
     [[nodiscard]] Progress tunnel();
+    [[nodiscard]] bool tunnelToUpstream();
+    [[nodiscard]] bool tunnelToClient();
 
     [[nodiscard]] Progress finish();
     [[nodiscard]] Progress linger();
@@ -111,7 +114,9 @@ private:
     void setDeadline(std::int64_t afterNs);
     void setIdle(bool idle);
     void setInFlight(bool inFlight);
-    void touch(); ///< bytes moved: the response deadline starts anew
+    void touch() { m_moved = true; } ///< bytes moved: the deadline starts anew
+    void renewDeadline();
+    [[nodiscard]] bool isWaitingForBody() const;
 
     SessionContext& m_context;
     io::StreamSocket m_client;
@@ -122,6 +127,9 @@ private:
 
     State m_state = State::ReadingHead;
     bool m_isRunning = false;
+    bool m_wantsTurn = false; ///< of the loop
+    bool m_moved = false;
+    bool m_resetsOnEnd = false; ///< a plain end would make what was sent look complete
     bool m_isDraining = false;
     bool m_isIdle = false;
     bool m_inFlight = false;
@@ -160,6 +168,10 @@ private:
     bool m_keepAlive = true;
     bool m_upstreamKeepAlive = true;
     bool m_wantsUpgrade = false;
+    bool m_expectsContinue = false; ///< the client may wait for a 100
+    bool m_connectTimedOut = false;
+    bool m_upstreamAtEnd = false; ///< of a tunnel
+    bool m_upstreamShut = false, m_clientShut = false; ///< our half of a tunnel's connections
     bool m_requestComplete = false; ///< all of its body was taken from the client
     bool m_responseStarted = false;
     bool m_responseComplete = false;

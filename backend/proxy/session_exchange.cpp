@@ -8,12 +8,14 @@
 
 #include <array>
 #include <charconv>
+#include <sys/epoll.h>
 
 namespace yardmaster::worker {
 
 namespace {
 
 constexpr int mostInformationalResponses = 32;
+constexpr int roundsPerCall = 4; ///< then the other direction moves
 constexpr std::size_t mostPendingBytes =
     64 * 1024; ///< for a peer that reads slowly; then the other side is not read
 
@@ -53,7 +55,11 @@ Session::Progress Session::exchange() {
         if (m_state != State::Exchange)
             return Progress::Wait;
     }
-    return moved ? Progress::Again : Progress::Wait;
+    if (moved)
+        return Progress::Again;
+    if (m_moved)
+        renewDeadline();
+    return Progress::Wait;
 }
 
 bool Session::readClient() {
@@ -104,6 +110,7 @@ bool Session::readUpstream() {
 
 bool Session::sendRequest() {
     bool moved = false;
+    int rounds = 0;
     for (;;) {
         if (m_toUpstreamSent < m_toUpstream.size()) {
             if (!m_upstream->socket.canWrite())
@@ -122,9 +129,7 @@ bool Session::sendRequest() {
                 }
                 // It may have answered before it closed: that answer is read first.
                 m_toUpstreamSent = m_toUpstream.size();
-                m_upstreamKeepAlive = false;
-                if (!m_upstream->socket.canRead())
-                    upstreamFailed("the backend closed the connection");
+                m_upstream->socket.noteEvents(EPOLLIN | EPOLLHUP);
                 return true;
             }
             if (result == io::IoResult::WouldBlock)
@@ -139,7 +144,7 @@ bool Session::sendRequest() {
             return moved;
         m_toUpstream.clear();
         m_toUpstreamSent = 0;
-        if (!takeRequestBody())
+        if (++rounds > roundsPerCall || !takeRequestBody())
             return moved;
         moved = true;
         if (m_state != State::Exchange || !m_upstream)
@@ -189,7 +194,9 @@ bool Session::takeRequestBody() {
 
 bool Session::takeResponse() {
     bool moved = false;
-    while (m_state == State::Exchange && !m_responseComplete && m_upstream) {
+    for (int round = 0; round < roundsPerCall; ++round) {
+        if (m_state != State::Exchange || m_responseComplete || !m_upstream)
+            return moved;
         if (m_toClient.size() - m_toClientSent > mostPendingBytes)
             return moved;
         if (m_upstream->input.empty() && !m_upstream->socket.canRead())
@@ -244,6 +251,7 @@ bool Session::takeResponseHead() {
         }
         input.consume(head.headBytes);
         m_responseParser.reset();
+        m_expectsContinue = false;
         return true;
     }
     m_responseStarted = true;
@@ -356,6 +364,7 @@ bool Session::flushToClient(std::string_view body, std::size_t* bodyTaken) {
         return false;
     m_context.metrics.add(metrics::Counter::BytesOut, count);
     m_bytesToClient += count;
+    touch();
     if (count >= pending.size()) {
         m_toClient.clear();
         m_toClientSent = 0;
@@ -416,7 +425,7 @@ void Session::finishResponse() {
     m_requestStartNs = 0;
     ++m_requestsServed;
     setInFlight(false);
-    if (!m_keepAlive || m_clientAtEnd)
+    if (!m_keepAlive || (m_clientAtEnd && m_input.empty()))
         m_state = State::Finishing;
     else
         startRequestWait();
@@ -426,10 +435,14 @@ void Session::upstreamFailed(const char* reason) {
     m_context.metrics.add(metrics::Counter::UpstreamErrors);
     if (m_cluster)
         m_cluster->metrics->add(metrics::Counter::UpstreamErrors);
-    if (m_responseStarted)
-        abortExchange(); // half a response was sent: only the broken connection can say so
-    else
-        (void)answer(502, reason);
+    if (m_responseStarted) {
+        // Half a response was sent: only the broken connection can say so. Where nothing but the end of the
+        // connection ends the body, that has to be a reset.
+        m_resetsOnEnd = !m_rechunk && m_responseFraming != http::BodyFraming::ContentLength;
+        abortExchange();
+    } else {
+        (void)answer(m_connectTimedOut ? 504 : 502, reason);
+    }
 }
 
 void Session::abortExchange() {

@@ -40,12 +40,7 @@ Session::Progress Session::readHead() {
     case http::ParseStatus::Error: {
         setInFlight(true);
         m_context.metrics.add(metrics::Counter::Requests);
-        m_method = http::Method::Other;
-        m_methodText.clear();
-        m_host.clear();
-        m_path.clear();
-        m_cluster.reset();
-        m_requestComplete = false; // where this one ends is unknown, so nothing behind it can be read
+        forgetRequest();
         const http::ParseError error = m_requestParser.error();
         return answer(error.status, error.reason);
     }
@@ -63,6 +58,20 @@ Session::Progress Session::readHead() {
     return Progress::Wait;
 }
 
+void Session::forgetRequest() {
+    m_method = http::Method::Other;
+    m_methodText.clear();
+    m_host.clear();
+    m_path.clear();
+    m_requestId.clear();
+    m_cluster.reset();
+    m_requestFraming = http::BodyFraming::None;
+    m_requestComplete = false; // where this one ends is unknown, so nothing behind it can be read
+    m_responseStarted = m_responseComplete = false;
+    m_bytesToClient = 0;
+    m_triedCount = 0;
+}
+
 void Session::rememberRequest(const http::RequestHead& head, std::string_view path) {
     m_method = head.method;
     m_methodText.assign(head.methodText);
@@ -77,6 +86,8 @@ void Session::rememberRequest(const http::RequestHead& head, std::string_view pa
     m_clientMinorVersion = head.minorVersion;
     m_keepAlive = head.keepAlive && !m_isDraining;
     m_wantsUpgrade = head.wantsUpgrade;
+    m_expectsContinue = head.expectContinue;
+    m_connectTimedOut = false;
     m_status = 0;
     m_informational = 0;
     m_responseStarted = m_responseComplete = m_ownError = m_rechunk = false;
@@ -122,6 +133,7 @@ Session::Progress Session::redirectToHttps(const http::RequestHead& head, std::s
 
 Session::Progress Session::handleHead() {
     const http::RequestHead& head = m_requestParser.head();
+    m_resetsOnEnd = false;
     m_input.consume(head.headBytes); // the bytes stay where they are until the next read
     setInFlight(true);
     m_context.metrics.add(metrics::Counter::Requests);
@@ -169,14 +181,15 @@ Session::Progress Session::handleHead() {
 }
 
 Session::Progress Session::connectUpstream() {
+    const int failedStatus = m_connectTimedOut ? 504 : 502;
     for (;;) {
         if (m_triedCount == m_tried.size())
-            return answer(502, "no backend accepted the connection");
+            return answer(failedStatus, "no backend accepted the connection");
         Backend* backend = m_context.balancer.pick(m_cluster->backends, m_cluster->algorithm,
             std::span(m_tried.data(), m_triedCount), m_affinityHash, m_context.loop.nowNs());
         if (!backend)
             return m_triedCount == 0 ? answer(503, "the cluster has no backend", {}, m_cluster->answer503)
-                                     : answer(502, "no backend accepted the connection");
+                                     : answer(failedStatus, "no backend accepted the connection");
         m_tried[m_triedCount++] = backend;
         if (m_triedCount > 1)
             m_context.metrics.add(metrics::Counter::Retries);
@@ -209,6 +222,11 @@ void Session::upstreamConnected() {
         connectFailed("connect failed");
         return;
     }
+    // What a backend says before it was asked is no answer (and nothing was asked of it yet).
+    if (m_upstream->socket.canRead() && m_upstream->socket.hasInput()) {
+        connectFailed("spoke before it was asked");
+        return;
+    }
     m_upstream->isConnected = true;
     noteConnectSuccess(*m_upstream->backend);
     m_state = State::Exchange;
@@ -238,8 +256,7 @@ Session::Progress Session::answer(
     m_status = status;
     m_ownError = true;
     m_responseComplete = true;
-    m_toClient.clear();
-    m_toClientSent = 0;
+    // Behind what is still on its way: an interim response.
     http::writeOwnAnswer(m_toClient, status, m_keepAlive, m_method == http::Method::Head, body, extraFields);
     m_state = State::Exchange; // flushes, then finishResponse()
     touch();

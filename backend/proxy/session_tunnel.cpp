@@ -14,6 +14,7 @@ void Session::startTunnel() {
     m_context.metrics.adjust(metrics::Gauge::OpenTunnels, 1);
     m_responseComplete = true;
     m_state = State::Tunnel;
+    m_upstreamAtEnd = m_upstreamShut = m_clientShut = false;
     setDeadline(0); // as long as both ends keep it
     m_toUpstream.erase(0, m_toUpstreamSent);
     m_toUpstreamSent = 0;
@@ -21,24 +22,23 @@ void Session::startTunnel() {
     m_input.clear();
 }
 
-Session::Progress Session::tunnel() {
+bool Session::tunnelToUpstream() {
     bool moved = false;
-    // Client to backend.
-    if (m_toUpstream.size() - m_toUpstreamSent < mostPendingBytes && m_client.canRead()) {
+    if (!m_clientAtEnd && m_client.canRead() && m_toUpstream.size() - m_toUpstreamSent < mostPendingBytes) {
         if (readClient()) {
             m_toUpstream.append(m_input.view());
             m_input.clear();
             moved = true;
         } else if (m_state != State::Tunnel) {
-            return Progress::Wait;
+            return false;
         }
     }
     if (m_toUpstreamSent < m_toUpstream.size() && m_upstream->socket.canWrite()) {
         std::size_t count = 0;
-        if (m_upstream->socket.write(std::string_view(m_toUpstream).substr(m_toUpstreamSent), {}, count)
-            == io::IoResult::Failed) {
+        const auto rest = std::string_view(m_toUpstream).substr(m_toUpstreamSent);
+        if (m_upstream->socket.write(rest, {}, count) == io::IoResult::Failed) {
             end();
-            return Progress::Wait;
+            return false;
         }
         m_toUpstreamSent += count;
         moved = moved || count > 0;
@@ -47,15 +47,26 @@ Session::Progress Session::tunnel() {
             m_toUpstreamSent = 0;
         }
     }
-    // Backend to client.
+    if (m_clientAtEnd && m_toUpstream.empty() && !m_upstreamShut) {
+        m_upstream->socket.shutdownWrite();
+        m_upstreamShut = true;
+    }
+    return moved;
+}
+
+bool Session::tunnelToClient() {
     io::ByteBuffer& input = m_upstream->input;
-    bool upstreamAtEnd = false;
+    bool moved = false;
     if (m_toClient.size() - m_toClientSent < mostPendingBytes) {
-        if (input.empty() && m_upstream->socket.canRead()) {
+        if (input.empty() && !m_upstreamAtEnd && m_upstream->socket.canRead()) {
             std::size_t count = 0;
             const io::IoResult result = m_upstream->socket.read(input.space(), count);
             input.produced(count);
-            upstreamAtEnd = result == io::IoResult::EndOfStream || result == io::IoResult::Failed;
+            if (result == io::IoResult::Failed) {
+                end();
+                return false;
+            }
+            m_upstreamAtEnd = result == io::IoResult::EndOfStream;
         }
         if (!input.empty()) {
             m_toClient.append(input.view());
@@ -65,17 +76,29 @@ Session::Progress Session::tunnel() {
     }
     moved = flushToClient() || moved;
     if (isEnded())
-        return Progress::Wait;
-    // Either end closing ends the tunnel once what it said was passed on.
-    if (upstreamAtEnd || (m_clientAtEnd && m_toUpstream.empty())) {
-        m_context.metrics.adjust(metrics::Gauge::OpenTunnels, -1);
-        dropUpstream();
-        m_keepAlive = false;
-        m_state = State::Finishing;
-        setDeadline(m_settings->responseTimeoutNs);
-        return Progress::Again;
+        return false;
+    if (m_upstreamAtEnd && m_toClient.empty() && !m_clientShut) {
+        m_client.shutdownWrite();
+        m_clientShut = true;
     }
-    return moved ? Progress::Again : Progress::Wait;
+    return moved;
+}
+
+Session::Progress Session::tunnel() {
+    const bool up = tunnelToUpstream();
+    if (isEnded())
+        return Progress::Wait;
+    const bool down = tunnelToClient();
+    if (isEnded())
+        return Progress::Wait;
+    if (m_upstreamShut && m_clientShut) {
+        end(); // each end has said all it wanted, and all of it was passed on
+        return Progress::Wait;
+    }
+    // One half may stay open alone, but not for ever: the other end may be gone without a word.
+    if ((m_upstreamShut || m_clientShut) && (m_deadlineNs == 0 || up || down))
+        setDeadline(m_settings->idleTimeoutNs);
+    return up || down ? Progress::Again : Progress::Wait;
 }
 
 } // namespace yardmaster::worker

@@ -14,9 +14,6 @@ namespace yardmaster::worker {
 namespace {
 constexpr std::size_t upstreamBufferBytes = 16 * 1024;
 constexpr std::int64_t longestIdleNs = 60'000'000'000;
-// A backend closes a kept connection after seconds of silence, and its FIN may still be on the way through
-// this batch; one that was used just now is not looked at again.
-constexpr std::int64_t trustedIdleNs = 200'000'000;
 } // namespace
 
 UpstreamConnection::UpstreamConnection(
@@ -41,18 +38,12 @@ UpstreamPool::~UpstreamPool() {
         connection->backend->idle.clear();
 }
 
-bool UpstreamPool::isStillIdle(UpstreamConnection& connection) const {
-    if (m_loop.nowNs() - connection.idleSinceNs < trustedIdleNs)
-        return true;
-    char byte = 0;
-    return ::recv(connection.socket.fd(), &byte, 1, MSG_PEEK | MSG_DONTWAIT) < 0 && errno == EAGAIN;
-}
-
 Expected<UpstreamConnection*> UpstreamPool::acquire(
     const std::shared_ptr<Backend>& backend, Session& session) {
     while (!backend->idle.empty()) {
         UpstreamConnection* connection = backend->idle.back();
-        if (!isStillIdle(*connection)) {
+        // Its event may stand behind us in this batch, or in no batch yet.
+        if (connection->socket.hasInput()) {
             close(*connection);
             continue;
         }
@@ -83,6 +74,7 @@ Expected<UpstreamConnection*> UpstreamPool::acquire(
         return failure(watched.error());
     m_metrics.add(metrics::Counter::UpstreamConnects);
     m_metrics.adjust(metrics::Gauge::UpstreamConnections, 1);
+    owned->m_index = m_connections.size();
     m_connections.push_back(std::move(owned));
     return m_connections.back().get();
 }
@@ -91,7 +83,7 @@ void UpstreamPool::release(UpstreamConnection& connection) {
     connection.session = nullptr;
     Backend& backend = *connection.backend;
     if (backend.isRemoved || backend.idle.size() >= m_idleLimit || connection.socket.peerClosed()
-        || !connection.input.empty()) {
+        || !connection.input.empty() || (connection.socket.canRead() && connection.socket.hasInput())) {
         close(connection);
         return;
     }
@@ -114,10 +106,12 @@ void UpstreamPool::close(UpstreamConnection& connection) {
     connection.session = nullptr;
     connection.socket.close(); // leaves the epoll set with its last descriptor
     m_metrics.adjust(metrics::Gauge::UpstreamConnections, -1);
-    const auto at = std::find_if(m_connections.begin(), m_connections.end(),
-        [&](const auto& owned) { return owned.get() == &connection; });
-    m_ended.push_back(std::move(*at));
-    *at = std::move(m_connections.back());
+    const std::size_t index = connection.m_index;
+    m_ended.push_back(std::move(m_connections[index]));
+    if (index + 1 < m_connections.size()) {
+        m_connections[index] = std::move(m_connections.back());
+        m_connections[index]->m_index = index;
+    }
     m_connections.pop_back();
 }
 

@@ -34,6 +34,7 @@ public:
 private:
     friend class UpstreamPool;
     UpstreamPool& m_pool;
+    std::size_t m_index = 0; ///< of the pool's list
 };
 
 /// All connections to backends. Those that ended are freed at the end of the loop's batch.
@@ -58,7 +59,6 @@ public:
 
 private:
     void removeFromIdle(UpstreamConnection& connection);
-    [[nodiscard]] bool isStillIdle(UpstreamConnection& connection) const;
 
     io::EventLoop& m_loop;
     metrics::MetricsBlock& m_metrics;
