@@ -2,6 +2,7 @@
 #include "backend/proxy/worker.h"
 
 #include "backend/base/monotonic_clock.h"
+#include "backend/protocol/frame.h"
 #include "backend/protocol/initial_state.h"
 #include "backend/protocol/listener_passing.h"
 #include "backend/protocol/worker_channel.h"
@@ -12,6 +13,7 @@
 #include <csignal>
 #include <poll.h>
 #include <sys/epoll.h>
+#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -65,6 +67,15 @@ Expected<proto::ServerConfig> readConfig() {
     return config;
 }
 
+/// Two descriptors a request: the soft limit is for programs that use select().
+void raiseFileLimit() {
+    rlimit limit{};
+    if (::getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < limit.rlim_max) {
+        limit.rlim_cur = limit.rlim_max;
+        ::setrlimit(RLIMIT_NOFILE, &limit);
+    }
+}
+
 bool isOwnUser(int socket) {
     ucred peer{};
     socklen_t bytes = sizeof peer;
@@ -82,22 +93,24 @@ Worker::Worker(WorkerArguments arguments, io::EventLoop& loop, metrics::MetricsP
     , m_config(config)
     , m_startedUnixNs(unixNowNs())
     , m_proxy(loop, page)
-    , m_link(
-          loop, [this](const proto::WorkerRequest& request) { handle(request); }, [this] { afterRequests(); },
-          [this] { agentLost(); })
+    , m_link(loop,
+          {[this](const proto::WorkerRequest& request) { handle(request); },
+              [this](const std::string& address, proto::ListenerType type, UniqueFd fd) {
+                  m_proxy.addListeningSocket(address, type, std::move(fd));
+              },
+              [this] { afterRequests(); }, [this] { agentLost(); }})
     , m_adoption(*this, protocol::adoptionFd)
     , m_signals(*this)
-    , m_scmFd(protocol::scmFd)
-    , m_ownScm(protocol::scmFd) {
+    , m_scm(protocol::scmFd) {
     m_stamps.set_spawned_ns(arguments.spawnedNs);
 }
 
 Expected<void> Worker::start() {
-    if (auto attached = m_link.attach(UniqueFd(protocol::channelFd)); !attached)
+    if (auto attached = m_link.attach(UniqueFd(protocol::channelFd), false); !attached)
         return attached;
     if (auto watched = m_signals.start(m_loop); !watched)
         return watched;
-    auto received = protocol::receiveListeners(m_scmFd, in(startDeadline));
+    auto received = protocol::receiveListeners(m_scm.get(), in(startDeadline));
     if (!received)
         return failure(received.error());
     for (auto& listener : received->listeners)
@@ -203,7 +216,9 @@ void Worker::handle(const proto::WorkerRequest& request) {
 }
 
 Expected<void> Worker::receiveActivatedListener() {
-    auto received = protocol::receiveListeners(m_scmFd, in(handOverDeadline));
+    if (!m_scm)
+        return {}; // it came on the channel, ahead of the request
+    auto received = protocol::receiveListeners(m_scm.get(), in(handOverDeadline));
     if (!received)
         return failure(received.error());
     for (auto& listener : received->listeners)
@@ -280,8 +295,7 @@ void Worker::onBatchEnd() {
 }
 
 void Worker::agentLost() {
-    m_ownScm.reset();
-    m_scmFd = -1;
+    m_scm.reset();
     m_answers.clear();
     if (!m_isWatchingAdoption)
         m_isWatchingAdoption = m_loop.watch(m_adoption.fd(), EPOLLIN, m_adoption).has_value();
@@ -307,8 +321,7 @@ Expected<void> Worker::adopt(UniqueFd connection) {
     if (auto sent = protocol::sendListeners(connection.get(), listeners, in(handOverDeadline), leading);
         !sent)
         return sent;
-    m_scmFd = connection.get();
-    if (auto attached = m_link.attach(std::move(connection)); !attached)
+    if (auto attached = m_link.attach(std::move(connection), true); !attached)
         return attached;
     m_loop.forget(m_adoption.fd());
     m_isWatchingAdoption = false;
@@ -342,6 +355,8 @@ void Worker::SignalHandler::onEvents(std::uint32_t) {
 int runWorker(const WorkerArguments& arguments) {
     ::signal(SIGPIPE, SIG_IGN);
     ::signal(SIGINT, SIG_IGN); // a Ctrl-C in the terminal is the agent's to act on
+    ::signal(SIGHUP, SIG_IGN);
+    raiseFileLimit();
     auto loop = io::EventLoop::create();
     auto config = readConfig();
     auto page = metrics::MetricsPage::open(protocol::metricsFd);

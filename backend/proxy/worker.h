@@ -86,8 +86,7 @@ private:
     AgentLink m_link;
     AdoptionServer m_adoption;
     SignalHandler m_signals;
-    int m_scmFd; ///< the channel itself after an adoption
-    UniqueFd m_ownScm;
+    UniqueFd m_scm; ///< none after an adoption: then sockets come on the channel
     bool m_isWatchingAdoption = false;
     std::vector<proto::WorkerResponse> m_answers; ///< sent once the routes follow
     std::optional<std::string> m_softStopId;
