@@ -31,8 +31,9 @@ models::TimeSpan spanOf(const ChartView& chart, ExportSpan span) {
 }
 
 QSize pictureSize(const ChartView& chart) {
-    const QSize onScreen = chart.isVisible() ? chart.size() : chart.sizeHint();
-    return onScreen.expandedTo(leastPictureSize).expandedTo(chart.minimumSizeHint());
+    // As on screen, but never so small that it would leave something out.
+    const QSize onScreen = chart.isVisible() ? chart.size() : QSize();
+    return onScreen.expandedTo(leastPictureSize).expandedTo(chart.sizeHint());
 }
 
 std::function<Expected<QByteArray>()> ready(QByteArray bytes) {
@@ -148,7 +149,7 @@ QString suggestedFileName(const ChartView& chart, ExportFormat format, ExportSpa
         parts.append(target);
     // Readers of .hgrm cannot know the unit from the file itself.
     parts.append(format == ExportFormat::Hgrm ? QStringLiteral("latency_us") : chart.id());
-    if (chart.slot())
+    if (chart.slot() && chart.filtersBySlot())
         parts.append(QStringLiteral("worker%1").arg(*chart.slot()));
     const std::int64_t endNs = spanOf(chart, span).toNs;
     parts.append(

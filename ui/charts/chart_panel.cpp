@@ -96,6 +96,7 @@ void ChartSection::makeTable() {
     m_table->setTabKeyNavigation(false);
     m_table->setFont(numberFontFor(TextStyle::Body));
     m_table->verticalHeader()->hide();
+    m_table->verticalHeader()->setMinimumSectionSize(scaled(20)); // the style's own is higher than a row
     m_table->verticalHeader()->setDefaultSectionSize(scaled(26));
     m_table->horizontalHeader()->setStretchLastSection(true);
     m_table->horizontalHeader()->setHighlightSections(false);

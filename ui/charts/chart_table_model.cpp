@@ -11,6 +11,15 @@
 
 namespace yardmaster::ui {
 
+namespace {
+
+/// Keys in files are ASCII, heads of tables are not.
+QString unitForPeople(const QString& unit) {
+    return unit == u"us" ? QStringLiteral("µs") : unit;
+}
+
+} // namespace
+
 ChartTableModel::ChartTableModel(QObject* parent)
     : QAbstractTableModel(parent) { }
 
@@ -142,7 +151,7 @@ QVariant ChartTableModel::headerData(int section, Qt::Orientation orientation, i
         return {};
     const ChartColumn& column = m_table.columns[static_cast<std::size_t>(section)];
     if (role == Qt::DisplayRole)
-        return column.unit.isEmpty() ? column.title : column.title + u' ' + column.unit;
+        return column.unit.isEmpty() ? column.title : column.title + u' ' + unitForPeople(column.unit);
     if (role == Qt::TextAlignmentRole) {
         const bool isText = column.kind == ChartColumn::Kind::Text || column.kind == ChartColumn::Kind::Time;
         return QVariant::fromValue(

@@ -95,7 +95,8 @@ ChartMetadata ChartView::metadata(models::TimeSpan span) const {
     ChartMetadata result{
         {QStringLiteral("title"), title()},
         {QStringLiteral("target"), m_target},
-        {QStringLiteral("workers"), m_slot ? tr("worker %1").arg(*m_slot) : tr("all workers")},
+        {QStringLiteral("workers"),
+            m_slot && filtersBySlot() ? tr("worker %1").arg(*m_slot) : tr("all workers")},
         {QStringLiteral("range_from"), isoTime(span.fromNs)},
         {QStringLiteral("range_to"), isoTime(span.toNs)},
         {QStringLiteral("exported_at"), QDateTime::currentDateTimeUtc().toString(Qt::ISODate)},

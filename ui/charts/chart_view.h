@@ -38,6 +38,8 @@ public:
     /// One worker slot, or all of them.
     void setSlot(std::optional<std::uint32_t> slot);
     [[nodiscard]] std::optional<std::uint32_t> slot() const { return m_slot; }
+    /// False for charts that always show all workers, whatever the slot marks.
+    [[nodiscard]] virtual bool filtersBySlot() const { return true; }
     void setTimeCursor(models::TimeCursor* time);
     [[nodiscard]] models::TimeCursor* timeCursor() const { return m_time; }
     /// The name of what is measured ("edge-fra-1"), for exported files.

@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/charts/connections_chart.h"
 
+#include "ui/dialogs/worker_texts.h"
+
+#include <QCollator>
+
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -42,6 +47,96 @@ std::vector<double> resampled(const models::ConnectionSeries& series, const std:
     return values;
 }
 
+using Layer = StackChart::Layer;
+
+QString processText(const models::ConnectionSeries& series) {
+    return ConnectionsChart::tr("pid %1").arg(series.pid);
+}
+
+void addTo(std::vector<double>& sums, const std::vector<double>& values) {
+    if (sums.empty())
+        sums.assign(values.size(), unknown);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        if (std::isfinite(values[i]))
+            sums[i] = std::isfinite(sums[i]) ? sums[i] + values[i] : values[i];
+    }
+}
+
+bool isEmpty(const Layer& layer) {
+    return std::none_of(
+        layer.values.begin(), layer.values.end(), [](double value) { return std::isfinite(value); });
+}
+
+/// Newest first, which is lowest in the stack; everything older than the previous one is one layer.
+std::vector<Layer> layersOfSlot(const std::vector<models::ConnectionSeries>& all,
+    const std::vector<std::int64_t>& times, std::int64_t gridNs, std::int64_t recordedToNs) {
+    std::map<int, Layer> byAge;
+    std::map<QString, int> uses;
+    for (const models::ConnectionSeries& series : all) {
+        const int age = std::min(series.age, 2);
+        const auto [found, isNew] = byAge.try_emplace(age);
+        Layer& layer = found->second;
+        layer.age = age;
+        addTo(layer.values, resampled(series, times, gridNs, recordedToNs));
+        if (!isNew) {
+            layer.name = layer.longName = ConnectionsChart::tr("older");
+            continue;
+        }
+        layer.name = series.version.isEmpty() ? processText(series) : versionText(series.version);
+        layer.longName =
+            series.version.isEmpty() ? layer.name : layer.name + QStringLiteral(", ") + processText(series);
+    }
+    std::vector<Layer> layers;
+    for (auto& [age, layer] : byAge) {
+        if (isEmpty(layer))
+            continue;
+        ++uses[layer.name];
+        layers.push_back(std::move(layer));
+    }
+    for (Layer& layer : layers) {
+        // The same program started again has the same version: then the process names it.
+        if (uses[layer.name] > 1 && layer.longName.contains(QStringLiteral(", ")))
+            layer.name = layer.longName.section(QStringLiteral(", "), 1);
+    }
+    return layers;
+}
+
+/// By version when there is more than one, else by generation.
+std::vector<Layer> layersOfAll(const std::vector<models::ConnectionSeries>& all,
+    const std::vector<std::int64_t>& times, std::int64_t gridNs, std::int64_t recordedToNs) {
+    QCollator collator;
+    collator.setNumericMode(true);
+    const auto isNewer = [&collator](
+                             const QString& a, const QString& b) { return collator.compare(a, b) > 0; };
+    std::map<QString, Layer, decltype(isNewer)> byVersion(isNewer);
+    std::map<int, Layer> byAge;
+    for (const models::ConnectionSeries& series : all) {
+        const std::vector<double> values = resampled(series, times, gridNs, recordedToNs);
+        addTo(byVersion[series.version].values, values);
+        addTo(byAge[std::min(series.age, 2)].values, values);
+    }
+    std::erase_if(byVersion, [](const auto& entry) { return isEmpty(entry.second); });
+    std::vector<Layer> layers;
+    if (byVersion.size() > 1) {
+        for (auto& [version, layer] : byVersion) {
+            layer.name = layer.longName = versionText(version);
+            layer.age = static_cast<int>(std::min<std::size_t>(layers.size(), 2));
+            layers.push_back(std::move(layer));
+        }
+        return layers;
+    }
+    const std::array<QString, 3> names{
+        ConnectionsChart::tr("current"), ConnectionsChart::tr("replaced"), ConnectionsChart::tr("older")};
+    for (auto& [age, layer] : byAge) {
+        if (isEmpty(layer))
+            continue;
+        layer.name = layer.longName = names[static_cast<std::size_t>(age)];
+        layer.age = age;
+        layers.push_back(std::move(layer));
+    }
+    return layers;
+}
+
 std::int64_t gridStep(models::TimeSpan span) {
     static constexpr std::array<std::int64_t, 12> stepsMs{
         100, 200, 500, 1000, 2000, 5000, 10'000, 20'000, 60'000, 120'000, 300'000, 600'000};
@@ -73,46 +168,8 @@ void ConnectionsChart::updateData(models::TimeSpan span) {
     for (std::int64_t at = first; at <= std::min(span.toNs, recordedTo); at += step)
         times.push_back(at);
 
-    std::map<int, Layer> byAge; // newest first, which is lowest in the stack
-    for (const models::ConnectionSeries& series : all) {
-        const int age = std::min(series.age, 2);
-        const std::vector<double> values = resampled(series, times, step, recordedTo);
-        if (std::none_of(values.begin(), values.end(), [](double v) { return std::isfinite(v); }))
-            continue;
-        const auto [found, isNew] = byAge.try_emplace(age);
-        Layer& layer = found->second;
-        const QString process = tr("pid %1").arg(series.pid);
-        if (isNew) {
-            layer.age = age;
-            layer.values = values;
-            layer.name = series.version.isEmpty() ? process : series.version;
-            layer.longName = series.version.isEmpty() ? process : layer.name + QStringLiteral(", ") + process;
-            continue;
-        }
-        for (std::size_t i = 0; i < values.size(); ++i) {
-            if (std::isfinite(values[i]))
-                layer.values[i] = std::isfinite(layer.values[i]) ? layer.values[i] + values[i] : values[i];
-        }
-        if (!series.version.isEmpty() && layer.name != series.version)
-            layer.name = QString(); // mixed
-        layer.longName = layer.name;
-    }
-    static const std::array<QString, 3> generations{tr("current"), tr("previous"), tr("older")};
-    std::map<QString, int> uses;
-    for (const auto& [age, layer] : byAge)
-        ++uses[layer.name];
-    std::vector<Layer> layers;
-    for (auto& [age, layer] : byAge) {
-        // The same program restarted has the same version: then the process, or the generation, names it.
-        if (layer.name.isEmpty() || uses[layer.name] > 1) {
-            const bool isOneProcess = layer.longName.contains(QStringLiteral(", "));
-            layer.name = isOneProcess ? layer.longName.section(QStringLiteral(", "), 1)
-                                      : generations[static_cast<std::size_t>(age)];
-            if (!isOneProcess)
-                layer.longName = layer.name;
-        }
-        layers.push_back(std::move(layer));
-    }
+    std::vector<Layer> layers =
+        slot() ? layersOfSlot(all, times, step, recordedTo) : layersOfAll(all, times, step, recordedTo);
     if (layers.size() == 1)
         layers.front().age = 0; // with one generation only, it is the new one
     setStack(std::move(times), std::move(layers), true);

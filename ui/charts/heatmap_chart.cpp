@@ -182,8 +182,8 @@ void HeatmapChart::drawCells(QPainter& painter) {
             const double right = std::min(pixelOfTime(windows[cell.column].span.toNs), rect.right() + 1);
             if (right <= left)
                 continue;
-            // Overlapping by a hair hides the seams viewers draw between neighbours.
-            painter.fillRect(rowRect(cell.row, left, right).adjusted(0, 0, 0.1, 0.1),
+            // Overlapping the neighbours that are drawn later hides the seams viewers leave between cells.
+            painter.fillRect(rowRect(cell.row, left, right).adjusted(0, -0.5, 0.5, 0),
                 heatColor(theme(), fractionOf(cell)));
         }
         return;

@@ -212,8 +212,9 @@ void themePlot(QCustomPlot& plot, const Theme& theme) {
         for (QCPAxis* axis : rect->axes()) {
             const bool isX = axis->axisType() == QCPAxis::atBottom;
             axis->setBasePen(isX ? QPen(theme.color(ColorRole::ControlBorder), 1) : QPen(Qt::NoPen));
-            axis->setTickPen(Qt::NoPen);
-            axis->setSubTickPen(Qt::NoPen);
+            // Vector files show a tick of no length and no pen as a dot.
+            axis->setTickPen(QColor(0, 0, 0, 0));
+            axis->setSubTickPen(QColor(0, 0, 0, 0));
             axis->setTickLength(0);
             axis->setSubTickLength(0);
             axis->setTickLabelFont(font);

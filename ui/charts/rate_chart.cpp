@@ -2,6 +2,7 @@
 #include "ui/charts/rate_chart.h"
 
 #include "ui/charts/window_cache.h"
+#include "ui/dialogs/worker_texts.h"
 #include "ui/theme/format.h"
 
 #include <QCollator>
@@ -72,7 +73,7 @@ void RateChart::updateData(models::TimeSpan span) {
     std::vector<Layer> layers;
     for (std::size_t k = 0; k < all.size(); ++k) {
         Layer layer;
-        layer.name = all[k].label.isEmpty() ? tr("requests") : all[k].label;
+        layer.name = all[k].label.isEmpty() ? tr("requests") : versionText(all[k].label);
         layer.longName = layer.name;
         layer.age = static_cast<int>(std::min<std::size_t>(k, 2));
         layer.values.assign(times.size(), std::numeric_limits<double>::quiet_NaN());

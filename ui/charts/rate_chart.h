@@ -13,6 +13,7 @@ public:
 
     [[nodiscard]] QString id() const override { return QStringLiteral("request_rate"); }
     [[nodiscard]] QString title() const override { return tr("Requests/s by version"); }
+    [[nodiscard]] bool filtersBySlot() const override { return false; }
     [[nodiscard]] ChartTable table(models::TimeSpan span) const override;
     [[nodiscard]] ChartMetadata metadata(models::TimeSpan span) const override;
     [[nodiscard]] std::unique_ptr<ChartView> twin(models::TimeCursor* time) const override;

@@ -4,6 +4,7 @@
 #include "ui/charts/chart_drawing.h"
 #include "ui/charts/plot_style.h"
 #include "ui/charts/qcp.h"
+#include "ui/dialogs/worker_texts.h"
 #include "ui/theme/format.h"
 
 #include <QHelpEvent>
@@ -78,6 +79,8 @@ QSize StartupChart::sizeHint() const {
 
 void StartupChart::rebuild() {
     m_records = history().startups();
+    for (models::StartupRecord& record : m_records)
+        record.version = versionText(record.version);
     m_rows = rowsFor(m_records.size());
     double ready = 0, first = 0;
     for (const Row& row : m_rows) {

@@ -17,6 +17,7 @@ public:
     [[nodiscard]] QString id() const override { return QStringLiteral("startup"); }
     [[nodiscard]] QString title() const override { return tr("Startup"); }
     [[nodiscard]] models::TimeSpan shownSpan() const override;
+    [[nodiscard]] bool filtersBySlot() const override { return false; }
     [[nodiscard]] ChartTable table(models::TimeSpan span) const override;
     [[nodiscard]] ChartMetadata metadata(models::TimeSpan span) const override;
     [[nodiscard]] std::unique_ptr<ChartView> twin(models::TimeCursor* time) const override;

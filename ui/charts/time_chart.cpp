@@ -19,6 +19,7 @@ constexpr double nsPerS = 1e9;
 constexpr std::int64_t shortestZoomNs = 2'000'000'000;
 constexpr int dragThresholdPx = 6;
 constexpr int markerRows = 3;
+constexpr int readoutRowPx = 22;
 
 double toSeconds(std::int64_t unixNs) {
     return static_cast<double>(unixNs) / nsPerS;
@@ -86,7 +87,7 @@ QCPAxisRect& TimeChart::addStrip(int heightPx) {
     return *m_strip;
 }
 
-void TimeChart::layOut(int widthPx) {
+void TimeChart::layOut(int widthPx, int readoutPx) {
     m_compact = widthPx < scaled(520);
     const QFontMetrics metrics(fontFor(TextStyle::Caption));
     // The same for all charts of a width, so that their times stand under each other.
@@ -95,7 +96,7 @@ void TimeChart::layOut(int widthPx) {
     const int axisHeight = metrics.height() + scaled(8);
     const int legendHeight = m_compact && !m_strip && !m_needsRightMargin ? scaled(22) : 0;
     m_mainRect->setMargins(
-        QMargins(left, scaled(22), right, m_strip ? scaled(10) : axisHeight + legendHeight));
+        QMargins(left, readoutPx, right, m_strip ? scaled(10) : axisHeight + legendHeight));
     if (m_strip)
         m_strip->setMargins(QMargins(left, 0, right, axisHeight));
     // Labels are about 40 px wide: as many as leave as much between them.
@@ -156,15 +157,15 @@ void TimeChart::rebuild() {
     m_markers = history().markers(span);
     std::sort(m_markers.begin(), m_markers.end(),
         [](const models::Marker& a, const models::Marker& b) { return a.atNs < b.atNs; });
-    layOut(width());
+    layOut(width(), scaled(readoutRowPx));
     updateData(span);
     m_plot->replot(QCustomPlot::rpQueuedRefresh);
 }
 
 void TimeChart::render(QCPPainter& painter, QSize size) {
-    layOut(size.width());
+    layOut(size.width(), scaled(4)); // a file has no crosshair
     paintPlot(*m_plot, painter, size);
-    layOut(width());
+    layOut(width(), scaled(readoutRowPx));
 }
 
 void TimeChart::applyTheme() {
@@ -189,7 +190,7 @@ QRectF TimeChart::fullRect() const {
 
 QRectF TimeChart::readoutRow() const {
     const QRectF rect = m_mainRect->rect();
-    const double top = rect.top() - scaled(22);
+    const double top = rect.top() - scaled(readoutRowPx);
     return {rect.left(), top, m_plot->viewport().right() - scaled(12) - rect.left(), double(scaled(18))};
 }
 

@@ -72,7 +72,7 @@ protected:
     void keyPressEvent(QKeyEvent* event) override;
 
 private:
-    void layOut(int widthPx);
+    void layOut(int widthPx, int readoutPx);
     void drawGaps(QPainter& painter);
     void drawMarkers(QPainter& painter);
     void drawDecoration(QPainter& painter);

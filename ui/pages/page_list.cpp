@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pages/latency_page.h"
 #include "ui/pages/overview_page.h"
 #include "ui/pages/page.h"
 #include "ui/pages/workers_page.h"
@@ -24,6 +25,7 @@ const std::vector<PageFactory>& pageFactories() {
     static const std::vector<PageFactory> factories{
         {QStringLiteral("overview"), title("Overview"), QStringLiteral("overview"), create<OverviewPage>},
         {QStringLiteral("workers"), title("Workers"), QStringLiteral("workers"), create<WorkersPage>},
+        {QStringLiteral("latency"), title("Latency"), QStringLiteral("latency"), create<LatencyPage>},
     };
     return factories;
 }
