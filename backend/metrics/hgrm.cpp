@@ -43,31 +43,32 @@ std::string toHgrm(const Histogram& histogram) {
     const auto buckets = histogram.buckets();
 
     // HdrHistogram's iteration: a row at each percentile tick, ticks twice as dense with each halving of what
-    // is left.
-    double tick = 0;
+    // is left; where all counts are reached, the tick looked for and then the row of 100 %.
+    double tickPercent = 0; // steps of 20 / 2^n %: exact in percent, where fractions of 1 would drift
     std::uint64_t seen = 0;
-    for (std::uint32_t index = 0; histogram.count() > 0 && index < buckets.size(); ++index) {
+    for (std::uint32_t index = 0; seen < histogram.count() && index < buckets.size(); ++index) {
         if (buckets[index] == 0)
             continue;
         seen += buckets[index];
-        const double reached = static_cast<double>(seen) / total;
-        if (seen == histogram.count())
-            break;
-        while (tick <= reached) {
-            appendFormatted(out, "%12.3f %2.12f %10llu %14.2f\n",
-                static_cast<double>(HistogramLayout::nextUs(index) - 1), tick,
-                static_cast<unsigned long long>(seen), 1.0 / (1.0 - tick));
-            const double halvings = std::floor(std::log2(1.0 / (1.0 - tick))) + 1;
-            tick += 1.0 / (ticksPerHalfDistance * std::pow(2.0, halvings));
+        const double reachedPercent = 100.0 * static_cast<double>(seen) / total;
+        const auto valueUs = static_cast<double>(
+            seen < histogram.count() ? HistogramLayout::nextUs(index) - 1 : histogram.quantileUs(1));
+        while (tickPercent <= reachedPercent) {
+            appendFormatted(out, "%12.3f %2.12f %10llu %14.2f\n", valueUs, tickPercent / 100,
+                static_cast<unsigned long long>(seen), 1.0 / (1.0 - tickPercent / 100));
+            const double halvings = std::floor(std::log2(100.0 / (100.0 - tickPercent))) + 1;
+            tickPercent += 100.0 / (ticksPerHalfDistance * std::pow(2.0, halvings));
+            if (seen == histogram.count())
+                break;
         }
     }
     if (histogram.count() > 0)
-        appendFormatted(out, "%12.3f %2.12f %10llu\n", static_cast<double>(histogram.maxUs()), 1.0,
+        appendFormatted(out, "%12.3f %2.12f %10llu\n", static_cast<double>(histogram.quantileUs(1)), 1.0,
             static_cast<unsigned long long>(histogram.count()));
     appendFormatted(out, "#[Mean    = %12.3f, StdDeviation   = %12.3f]\n", histogram.meanUs(),
         histogram.stdDeviationUs());
     appendFormatted(out, "#[Max     = %12.3f, Total count    = %12llu]\n",
-        static_cast<double>(histogram.maxUs()), static_cast<unsigned long long>(histogram.count()));
+        static_cast<double>(histogram.quantileUs(1)), static_cast<unsigned long long>(histogram.count()));
     appendFormatted(out, "#[Buckets = %12u, SubBuckets     = %12u]\n", HistogramLayout::maxExponent - 7,
         2 * HistogramLayout::subBucketHalf);
     return out;
@@ -86,6 +87,7 @@ Expected<HgrmSummary> readHgrm(std::string_view text) {
 
     std::string_view rest = text.substr(head.size());
     double lastValue = -1, lastPercentile = -1;
+    unsigned long long lastCount = 0;
     while (!rest.empty() && rest.front() != '#') {
         const std::size_t end = std::min(rest.find('\n'), rest.size());
         const std::string line(rest.substr(0, end));
@@ -93,15 +95,19 @@ Expected<HgrmSummary> readHgrm(std::string_view text) {
         unsigned long long count = 0;
         const int columns =
             std::sscanf(line.c_str(), "%lf %lf %llu %lf", &value, &percentile, &count, &inverse);
-        if (columns < 3 || value < lastValue || percentile < lastPercentile
+        if (columns < 3 || value < lastValue || percentile < lastPercentile || count < lastCount
             || (columns == 3) != (percentile == 1.0))
             return failure(Error::Code::DataLoss, "bad row \"" + line + "\"",
                 ".hgrm row " + std::to_string(summary.rows + 1));
+        lastCount = count;
         lastValue = value;
         lastPercentile = percentile;
         ++summary.rows;
         rest.remove_prefix(std::min(end + 1, rest.size()));
     }
+    // The last row and the footer say the same thing twice; a file cut and glued differs.
+    if (lastCount != summary.totalCount || (summary.rows > 0 && lastPercentile != 1.0))
+        return failure(Error::Code::DataLoss, "the rows do not add up to the total count", ".hgrm");
     return summary;
 }
 

@@ -16,6 +16,7 @@ static_assert(std::atomic<std::uint64_t>::is_always_lock_free, "the page is shar
 namespace {
 
 constexpr std::string_view otherClusters = "(other)";
+constexpr std::string_view unnamedCluster = "(unnamed)"; // an empty name would leave the slot free
 
 Expected<MetricsPageLayout*> mapPage(int fd) {
     void* address = ::mmap(nullptr, sizeof(MetricsPageLayout), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
@@ -82,6 +83,11 @@ Expected<MetricsPage> MetricsPage::open(int fd) {
             "is " + std::to_string(info.st_size) + " bytes, expected "
                 + std::to_string(sizeof(MetricsPageLayout)),
             "metrics page", "agent and worker are of different versions");
+    // Without this seal the other side could shrink the file, and reading the mapping would end in SIGBUS.
+    const int seals = ::fcntl(fd, F_GET_SEALS);
+    if (seals < 0 || !(seals & F_SEAL_SHRINK))
+        return failure(
+            Error::Code::InvalidArgument, "is not a memfd sealed against shrinking", "metrics page");
     UniqueFd own(::fcntl(fd, F_DUPFD_CLOEXEC, 0));
     if (!own)
         return failure(Error::fromErrno(errno, "fcntl(F_DUPFD_CLOEXEC)", "metrics page"));
@@ -96,15 +102,15 @@ Expected<MetricsPage> MetricsPage::open(int fd) {
 }
 
 MetricsBlock& MetricsPage::clusterBlock(std::string_view clusterId) {
-    const std::string_view name = cutUtf8(clusterId, maxClusterNameBytes);
+    const std::string_view name =
+        clusterId.empty() ? unnamedCluster : cutUtf8(clusterId, maxClusterNameBytes);
     for (std::uint32_t index = 0; index < maxClusterSlots; ++index) {
         ClusterSlot& slot = m_layout->clusters[index];
-        const std::uint32_t used = slot.nameBytes.load(std::memory_order_acquire);
-        if (used != 0) {
-            if (std::string_view(slot.name, used) == name)
-                return slot.block;
+        const std::string_view taken = slot.clusterName();
+        if (taken == name)
+            return slot.block;
+        if (!taken.empty())
             continue;
-        }
         const std::string_view given = index == maxClusterSlots - 1 ? otherClusters : name;
         std::memcpy(slot.name, given.data(), given.size());
         slot.nameBytes.store(static_cast<std::uint32_t>(given.size()), std::memory_order_release);

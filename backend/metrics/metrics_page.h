@@ -5,6 +5,7 @@
 #include "backend/base/unique_fd.h"
 #include "backend/metrics/histogram.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <string_view>
@@ -88,6 +89,11 @@ struct ClusterSlot {
     std::atomic<std::uint32_t> nameBytes; ///< released after the name is written; 0 = free
     char name[maxClusterNameBytes];
     MetricsBlock block;
+
+    /// Empty: the slot is free. Never longer than the field, whatever the other process wrote.
+    [[nodiscard]] std::string_view clusterName() const noexcept {
+        return {name, std::min(nameBytes.load(std::memory_order_acquire), maxClusterNameBytes)};
+    }
 };
 
 /// The shared page of one worker: fixed layout, zero is a valid start, untouched slots cost no memory.
@@ -106,7 +112,7 @@ struct MetricsPageLayout {
 class MetricsPage {
 public:
     [[nodiscard]] static Expected<MetricsPage> create(std::uint32_t workerId);
-    /// Checks magic and size. Takes a duplicate of `fd`.
+    /// Checks size, seals and magic (DataLoss, InvalidArgument). Takes a duplicate of `fd`.
     [[nodiscard]] static Expected<MetricsPage> open(int fd);
 
     MetricsPage(MetricsPage&& other) noexcept;
