@@ -40,7 +40,7 @@ Session::Progress Session::exchange() {
         moved = takeResponse() || moved;
     if (m_state != State::Exchange)
         return Progress::Again;
-    flushToClient();
+    moved = flushToClient() || moved; // room again: no edge tells that the backend's bytes are still there
     if (m_state != State::Exchange)
         return Progress::Again;
     if (m_responseComplete && m_toClientSent == m_toClient.size()) {

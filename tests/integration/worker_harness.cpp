@@ -112,6 +112,21 @@ std::string TestConnection::readMessage() {
     return message;
 }
 
+std::string TestConnection::readHead() {
+    readUntil([](std::string_view bytes) { return bytes.find("\r\n\r\n") != std::string_view::npos; });
+    const std::size_t end = m_rest.find("\r\n\r\n");
+    std::string head = m_rest.substr(0, end == std::string::npos ? end : end + 4);
+    m_rest.erase(0, head.size());
+    return head;
+}
+
+std::string TestConnection::read(std::size_t bytes) {
+    readUntil([bytes](std::string_view got) { return got.size() >= bytes; });
+    std::string piece = m_rest.substr(0, bytes);
+    m_rest.erase(0, piece.size());
+    return piece;
+}
+
 std::string TestConnection::readToEnd() {
     return readUntil([](std::string_view) { return false; });
 }
@@ -123,6 +138,26 @@ bool TestConnection::isClosedByPeer() {
             return true;
     }
     return false;
+}
+
+void TestConnection::reset() {
+    const linger now{1, 0};
+    ::setsockopt(m_fd.get(), SOL_SOCKET, SO_LINGER, &now, sizeof now);
+    m_fd.reset();
+}
+
+bool TestConnection::wasReset() {
+    std::array<char, 65536> buffer;
+    while (waitReadable(m_fd.get(), patienceMs)) {
+        const ssize_t count = ::recv(m_fd.get(), buffer.data(), buffer.size(), 0);
+        if (count <= 0)
+            return count < 0 && errno == ECONNRESET;
+    }
+    return false;
+}
+
+bool TestConnection::isSilent(int ms) {
+    return m_rest.empty() && !waitReadable(m_fd.get(), ms);
 }
 
 void TestConnection::shutdownWrite() {
@@ -246,6 +281,9 @@ bool WorkerHarness::start(bool passListener) {
     config.set_access_log_format(proto::Ascii);
     config.set_log_colored(false);
     config.mutable_options()->set_revision(5);
+    config.mutable_options()->set_max_connections(maxConnections);
+    if (!accessLog.empty())
+        config.mutable_options()->set_access_log(accessLog);
     const auto frame = protocol::encodeFrame(config);
     if (::write(m_channel.get(), frame->data(), frame->size()) < 0)
         return false;
@@ -305,6 +343,28 @@ std::unique_ptr<proto::WorkerResponse> WorkerHarness::waitFor(const std::string&
     return nullptr;
 }
 
+bool WorkerHarness::activate(const TestListener& listener, const std::string& id) {
+    const protocol::ListenerToSend toSend{listener.address(), proto::HTTP, listener.fd.get()};
+    const int socket = m_scm ? m_scm.get() : m_channel.get();
+    if (!protocol::sendListeners(socket, {&toSend, 1}, soon()))
+        return false;
+    proto::Request request;
+    auto* activate = request.mutable_activate_listener();
+    setAddress(*activate->mutable_address(), listener.port);
+    activate->set_proxy(proto::HTTP);
+    activate->set_from_scm(true);
+    send(request, id);
+    return true;
+}
+
+std::uint64_t WorkerHarness::counter(metrics::Counter which) const {
+    return m_page->layout().worker.get(which);
+}
+
+std::uint64_t WorkerHarness::gauge(metrics::Gauge which) const {
+    return m_page->layout().worker.get(which);
+}
+
 void WorkerHarness::startDrain(std::uint32_t deadlineMs, std::uint32_t quietMs) {
     proto::Request request;
     auto* drain = request.mutable_soft_stop()->mutable_drain();
@@ -342,6 +402,7 @@ int WorkerHarness::adopt() {
     if (!received || received->leading.size() != 2)
         return -1;
     m_reader = protocol::FrameReader(64 * 1024 * 1024);
+    m_scm.reset();
     m_channel = std::move(connection);
     proto::WorkerResponse response;
     if (!readResponse(response, patienceMs) || response.id() != protocol::adoptMessageId)

@@ -38,9 +38,15 @@ public:
     /// the last take.
     std::string readUntil(const std::function<bool(std::string_view)>& enough);
     std::string readMessage(); ///< a head and its Content-Length body
+    std::string readHead(); ///< up to and with the empty line
+    std::string read(std::size_t bytes);
     std::string readToEnd();
     [[nodiscard]] bool isClosedByPeer(); ///< waits for the end up to five seconds
     void shutdownWrite();
+    void reset(); ///< closes with a reset
+    /// The peer's end was a reset, not a plain end; waits up to five seconds.
+    [[nodiscard]] bool wasReset();
+    [[nodiscard]] bool isSilent(int ms); ///< nothing comes, no end either
     void close() { m_fd.reset(); }
     [[nodiscard]] int fd() const { return m_fd.get(); }
 
@@ -60,6 +66,8 @@ public:
     void addBackend(std::uint16_t port, const std::string& id);
     void addFrontend(const std::string& hostname, const std::string& prefix, const std::string& clusterId);
     std::vector<proto::Request> moreState;
+    std::uint32_t maxConnections = 1000;
+    std::string accessLog; ///< path; empty: none
 
     /// True once the worker said ready.
     [[nodiscard]] bool start(bool passListener = true);
@@ -70,6 +78,10 @@ public:
     /// Waits for the answer (OK or FAILURE) with this id; PROCESSING ones are collected in `reports`.
     [[nodiscard]] std::unique_ptr<proto::WorkerResponse> waitFor(
         const std::string& id, int timeoutMs = 10'000);
+    /// Sends the socket, then activate_listener (on the channel itself after an adoption).
+    [[nodiscard]] bool activate(const TestListener& listener, const std::string& id);
+    [[nodiscard]] std::uint64_t counter(metrics::Counter which) const;
+    [[nodiscard]] std::uint64_t gauge(metrics::Gauge which) const;
     void startDrain(std::uint32_t deadlineMs, std::uint32_t quietMs);
     [[nodiscard]] bool waitForExit(int& exitCode);
     void closeChannel(); ///< the agent dies
