@@ -144,7 +144,7 @@ AgentLink::Taken AgentLink::takeSockets(std::string_view& rest) {
         }
         return true;
     };
-    const bool complete = give(named.http(), proto::HTTP) && give(named.tls(), proto::HTTPS)
+    const bool complete = length > 0 && give(named.http(), proto::HTTP) && give(named.tls(), proto::HTTPS)
         && give(named.tcp(), proto::TCP) && give(named.udp(), proto::UDP);
     return complete ? Taken::Message : Taken::Garbage;
 }

@@ -35,7 +35,10 @@ Proxy::Proxy(io::EventLoop& loop, metrics::MetricsPage& page)
 Proxy::~Proxy() {
     m_listeners.clear();
     m_endedListeners.clear();
+    // Ending, a session takes itself out of the list: it must not find the one that is being destroyed.
+    auto sessions = std::move(m_sessions);
     m_sessions.clear();
+    sessions.clear();
     m_ended.clear();
 }
 

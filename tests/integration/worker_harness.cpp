@@ -386,6 +386,19 @@ bool WorkerHarness::waitForExit(int& exitCode) {
     return false;
 }
 
+void WorkerHarness::sendRaw(std::string_view bytes) {
+    (void)::send(m_channel.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL);
+}
+
+bool WorkerHarness::waitForChannelEnd() {
+    std::array<char, 4096> buffer;
+    while (waitReadable(m_channel.get(), patienceMs)) {
+        if (::recv(m_channel.get(), buffer.data(), buffer.size(), 0) <= 0)
+            return true;
+    }
+    return false;
+}
+
 void WorkerHarness::closeChannel() {
     m_channel.reset();
     m_scm.reset();

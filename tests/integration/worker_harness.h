@@ -85,6 +85,8 @@ public:
     void startDrain(std::uint32_t deadlineMs, std::uint32_t quietMs);
     [[nodiscard]] bool waitForExit(int& exitCode);
     void closeChannel(); ///< the agent dies
+    void sendRaw(std::string_view bytes); ///< on the channel
+    [[nodiscard]] bool waitForChannelEnd();
     /// A new agent; the number of listeners received, -1 on failure.
     [[nodiscard]] int adopt();
     [[nodiscard]] pid_t pid() const { return m_pid; }
