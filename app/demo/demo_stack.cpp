@@ -56,6 +56,13 @@ LoadReport parseLoadReport(const QJsonObject& json) {
     report.sent = json[QLatin1String("sent")].toInteger();
     report.answered = json[QLatin1String("answered")].toInteger();
     report.lost = json[QLatin1String("lost")].toInteger();
+    QStringList kinds;
+    const QJsonObject byKind = json[QLatin1String("lost_by_kind")].toObject();
+    for (auto kind = byKind.begin(); kind != byKind.end(); ++kind) {
+        if (kind.value().toInteger() > 0)
+            kinds << QStringLiteral("%1 %2").arg(kind.key()).arg(kind.value().toInteger());
+    }
+    report.lostByKind = kinds.join(QStringLiteral(", "));
     const QJsonObject latency = json[QLatin1String("latency_us")].toObject();
     report.p50Ms = latency[QLatin1String("p50")].toDouble() / 1000;
     report.p99Ms = latency[QLatin1String("p99")].toDouble() / 1000;
