@@ -27,6 +27,11 @@ struct ListenerSettings {
         const proto::HttpListenerConfig& config, const std::string& address);
 };
 
+/// Where sessions find the settings that are in force: they take them over between two requests.
+struct ListenerSlot {
+    std::shared_ptr<const ListenerSettings> settings;
+};
+
 /// A listening socket shared with the other workers. The descriptor is never closed before the last accept
 /// that may be due: closing our copy loses nothing, the queue belongs to all holders.
 class Listener final : public io::EventHandler {
@@ -46,7 +51,7 @@ public:
     [[nodiscard]] int fd() const { return m_fd.get(); }
     [[nodiscard]] const std::string& address() const { return m_address; }
 
-    std::shared_ptr<const ListenerSettings> settings; ///< set before accepting
+    std::shared_ptr<ListenerSlot> slot = std::make_shared<ListenerSlot>(); ///< filled before accepting
     proto::ListenerType type = proto::HTTP;
 
 private:

@@ -44,8 +44,32 @@ Proxy::~Proxy() {
 
 Expected<void> Proxy::apply(const proto::Request& request, state::ConfigState::Checks checks) {
     auto applied = m_state.apply(request, checks);
-    if (applied)
-        m_stateChanged = true;
+    if (!applied)
+        return applied;
+    m_stateChanged = true;
+    switch (request.request_type_case()) {
+    case proto::Request::kAddCluster:
+        m_changedClusters.insert(request.add_cluster().cluster_id());
+        break;
+    case proto::Request::kRemoveCluster:
+        m_changedClusters.insert(request.remove_cluster());
+        break;
+    case proto::Request::kAddBackend:
+        m_changedClusters.insert(request.add_backend().cluster_id());
+        break;
+    case proto::Request::kRemoveBackend:
+        m_changedClusters.insert(request.remove_backend().cluster_id());
+        break;
+    case proto::Request::kAddHttpFrontend:
+        m_changedRoutes.insert(textOf(request.add_http_frontend().address()));
+        break;
+    case proto::Request::kRemoveHttpFrontend:
+        m_changedRoutes.insert(textOf(request.remove_http_frontend().address()));
+        break;
+    default:
+        m_listenersChanged = true;
+        break;
+    }
     return applied;
 }
 
@@ -60,6 +84,8 @@ void Proxy::addListeningSocket(const std::string& address, proto::ListenerType t
         [this](UniqueFd client, Listener& from) { accept(std::move(client), from); });
     listener->type = type;
     auto& place = m_listeners[address];
+    if (place)
+        listener->slot = place->slot;
     retire(place);
     place = std::move(listener);
 }
@@ -71,49 +97,43 @@ void Proxy::retire(std::unique_ptr<Listener>& listener) {
     m_endedListeners.push_back(std::move(listener));
 }
 
-void Proxy::updateClusters() {
-    for (const auto& [id, configuration] : m_state.clusters()) {
-        auto& cluster = m_clusters[id];
-        if (!cluster) {
-            cluster = std::make_shared<Cluster>();
-            cluster->id = id;
-            cluster->metrics = &m_page.clusterBlock(id);
-        }
+const std::shared_ptr<Cluster>& Proxy::clusterFor(const std::string& id) {
+    auto& cluster = m_clusters[id];
+    if (!cluster) {
+        cluster = std::make_shared<Cluster>();
+        cluster->id = id;
     }
-    for (const auto& [id, cluster] : m_clusters) {
+    return cluster;
+}
+
+void Proxy::updateClusters() {
+    for (const std::string& id : m_changedClusters) {
         const auto configuration = m_state.clusters().find(id);
         const auto backends = m_state.backends().find(id);
+        const bool isConfigured = configuration != m_state.clusters().end();
         std::span<const proto::AddBackend> wanted;
-        if (configuration != m_state.clusters().end() && backends != m_state.backends().end())
+        if (isConfigured && backends != m_state.backends().end())
             wanted = backends->second;
+        // A frontend may name a cluster that is not there (yet): it stays, as one without a backend.
+        const std::shared_ptr<Cluster>& cluster = clusterFor(id);
         const auto before = cluster->backends;
-        cluster->update(configuration == m_state.clusters().end() ? nullptr : &configuration->second, wanted);
+        cluster->update(isConfigured ? &configuration->second : nullptr, wanted);
         for (const auto& backend : before) {
             if (backend->isRemoved)
                 m_pool.closeIdle(*backend);
         }
+        if (!isConfigured && cluster.use_count() == 1)
+            m_clusters.erase(id);
     }
-    std::erase_if(
-        m_clusters, [this](const auto& entry) { return !m_state.clusters().contains(entry.first); });
+    m_changedClusters.clear();
 }
 
-std::shared_ptr<const RouteTable> Proxy::buildRoutes(const std::string& address) const {
+std::shared_ptr<const RouteTable> Proxy::buildRoutes(const state::SocketAddress& address) {
     auto routes = std::make_shared<RouteTable>();
     for (const auto& [key, frontend] : m_state.httpFrontends()) {
-        if (textOf(frontend.address()) != address)
-            continue;
-        std::shared_ptr<Cluster> cluster;
-        if (frontend.has_cluster_id()) {
-            if (const auto known = m_clusters.find(frontend.cluster_id()); known != m_clusters.end())
-                cluster = known->second;
-            else {
-                // Its cluster is not there (yet): no backend, not a denial.
-                cluster = std::make_shared<Cluster>();
-                cluster->id = frontend.cluster_id();
-                cluster->metrics = &m_page.clusterBlock(frontend.cluster_id());
-            }
-        }
-        routes->add(frontend, std::move(cluster));
+        const auto own = state::SocketAddress::fromProto(frontend.address());
+        if (own && *own == address)
+            routes->add(frontend, frontend.has_cluster_id() ? clusterFor(frontend.cluster_id()) : nullptr);
     }
     routes->finish();
     return routes;
@@ -122,7 +142,10 @@ std::shared_ptr<const RouteTable> Proxy::buildRoutes(const std::string& address)
 Expected<void> Proxy::refresh() {
     if (!std::exchange(m_stateChanged, false))
         return {};
+    // What has not changed is not built anew: a state may hold a hundred thousand objects.
     updateClusters();
+    const bool listenersChanged = std::exchange(m_listenersChanged, false);
+    const auto changedRoutes = std::exchange(m_changedRoutes, {});
     Expected<void> result;
     for (const auto& [address, config] : m_state.httpListeners()) {
         const std::string text = address.toString();
@@ -140,10 +163,15 @@ Expected<void> Proxy::refresh() {
             result = failure(Error::Code::NotFound, "no listening socket was handed over", text);
             continue;
         }
-        auto settings = ListenerSettings::fromConfig(config, text);
-        settings->routes = buildRoutes(text);
-        found->second->settings = std::move(settings);
-        if (auto started = m_isAtLimit ? Expected<void>() : found->second->startAccepting(); !started)
+        Listener& listener = *found->second;
+        auto& current = listener.slot->settings;
+        const bool routesChanged = changedRoutes.contains(text) || !current;
+        if (listenersChanged || routesChanged) {
+            auto settings = ListenerSettings::fromConfig(config, text);
+            settings->routes = routesChanged ? buildRoutes(address) : current->routes;
+            current = std::move(settings);
+        }
+        if (auto started = m_isAtLimit ? Expected<void>() : listener.startAccepting(); !started)
             result = started;
     }
     for (auto entry = m_listeners.begin(); entry != m_listeners.end();) {
@@ -172,7 +200,7 @@ void Proxy::setLimits(std::uint32_t maxConnections, std::uint32_t idlePerBackend
 }
 
 void Proxy::accept(UniqueFd fd, Listener& listener) {
-    auto session = std::make_unique<Session>(m_context, std::move(fd), listener.settings);
+    auto session = std::make_unique<Session>(m_context, std::move(fd), listener.slot);
     session->index = m_sessions.size();
     m_sessions.push_back(std::move(session));
     if (auto started = m_sessions.back()->start(); !started)
@@ -189,7 +217,7 @@ void Proxy::limitAccepting() {
     for (const auto& [address, listener] : m_listeners) {
         if (atLimit)
             listener->stopAccepting();
-        else if (listener->settings)
+        else if (listener->slot->settings)
             (void)listener->startAccepting();
     }
 }
@@ -266,6 +294,13 @@ void Proxy::onBatchEnd() {
     m_pool.onBatchEnd();
     if (m_isAtLimit)
         limitAccepting();
+}
+
+metrics::MetricsBlock& Proxy::metricsOf(Cluster& cluster) {
+    // Taken at the first request: the page has room for 256 clusters, the state may name many more.
+    if (!cluster.metrics)
+        cluster.metrics = &m_page.clusterBlock(cluster.id);
+    return *cluster.metrics;
 }
 
 void Proxy::noteFirstRequest() {

@@ -14,6 +14,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -57,11 +58,13 @@ public:
     void sessionEnded(Session& session);
     void noteFirstRequest();
     void nextRequestId(std::string& out);
+    [[nodiscard]] metrics::MetricsBlock& metricsOf(Cluster& cluster);
 
 private:
     void accept(UniqueFd fd, Listener& listener);
     void updateClusters();
-    [[nodiscard]] std::shared_ptr<const RouteTable> buildRoutes(const std::string& address) const;
+    [[nodiscard]] const std::shared_ptr<Cluster>& clusterFor(const std::string& id);
+    [[nodiscard]] std::shared_ptr<const RouteTable> buildRoutes(const state::SocketAddress& address);
     void limitAccepting();
     void retire(std::unique_ptr<Listener>& listener);
 
@@ -71,6 +74,9 @@ private:
     state::ConfigState m_state;
     std::uint64_t m_revision = 0;
     bool m_stateChanged = true;
+    bool m_listenersChanged = true;
+    std::set<std::string> m_changedClusters; ///< ids
+    std::set<std::string> m_changedRoutes; ///< listener addresses
 
     UpstreamPool m_pool;
     Balancer m_balancer;

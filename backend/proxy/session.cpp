@@ -43,10 +43,11 @@ void readPeer(int fd, std::string& address, std::uint16_t& port, std::uint64_t& 
 
 } // namespace
 
-Session::Session(SessionContext& context, UniqueFd fd, std::shared_ptr<const ListenerSettings> settings)
+Session::Session(SessionContext& context, UniqueFd fd, std::shared_ptr<const ListenerSlot> slot)
     : m_context(context)
     , m_client(std::move(fd), true)
-    , m_settings(std::move(settings))
+    , m_slot(std::move(slot))
+    , m_settings(m_slot->settings)
     , m_openedNs(context.loop.nowNs())
     , m_input(clientBufferBytes)
     , m_requestParser(m_settings->limits)

@@ -36,7 +36,7 @@ struct SessionContext {
 /// (head to backend), session_exchange.cpp (bodies and response) and session_tunnel.cpp (after 101).
 class Session final : public io::EventHandler {
 public:
-    Session(SessionContext& context, UniqueFd fd, std::shared_ptr<const ListenerSettings> settings);
+    Session(SessionContext& context, UniqueFd fd, std::shared_ptr<const ListenerSlot> slot);
     ~Session();
 
     [[nodiscard]] Expected<void> start();
@@ -75,6 +75,7 @@ private:
     // session_request.cpp
     [[nodiscard]] Progress readHead();
     [[nodiscard]] Progress handleHead();
+    void beginRequest(std::int64_t firstByteNs);
     void rememberRequest(const http::RequestHead& head, std::string_view path);
     void forgetRequest(); ///< none that could be understood
     [[nodiscard]] const Route* findRoute(const http::RequestHead& head, std::string_view& path, int& status);
@@ -120,7 +121,8 @@ private:
 
     SessionContext& m_context;
     io::StreamSocket m_client;
-    std::shared_ptr<const ListenerSettings> m_settings;
+    std::shared_ptr<const ListenerSlot> m_slot;
+    std::shared_ptr<const ListenerSettings> m_settings; ///< for the request that runs
     std::string m_clientAddress; ///< without port
     std::uint16_t m_clientPort = 0;
     std::uint64_t m_affinityHash = 0;

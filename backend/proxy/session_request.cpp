@@ -16,6 +16,17 @@ namespace {
 constexpr std::size_t bodyBesideHeadBytes = 16 * 1024;
 } // namespace
 
+void Session::beginRequest(std::int64_t firstByteNs) {
+    setIdle(false);
+    m_requestStartNs = firstByteNs;
+    if (m_settings != m_slot->settings) {
+        m_settings = m_slot->settings; // a change of configuration holds from the next request on
+        m_requestParser.setLimits(m_settings->limits);
+        m_requestChunks = http::ChunkedDecoder(m_settings->limits.maxBodyBytes);
+    }
+    setDeadline(m_settings->headerTimeoutNs);
+}
+
 Session::Progress Session::readHead() {
     if (m_input.empty()) {
         if (!m_client.canRead())
@@ -25,13 +36,9 @@ Session::Progress Session::readHead() {
                 end();
             return Progress::Wait;
         }
-        setIdle(false);
-        m_requestStartNs = m_context.loop.nowNs();
-        setDeadline(m_settings->headerTimeoutNs);
+        beginRequest(m_context.loop.nowNs());
     } else if (m_isIdle || m_requestStartNs == 0) {
-        setIdle(false);
-        m_requestStartNs = monotonicNowNs(); // pipelined: it has waited for its predecessor, not for us
-        setDeadline(m_settings->headerTimeoutNs);
+        beginRequest(monotonicNowNs()); // pipelined: it has waited for its predecessor, not for us
     }
 
     switch (m_requestParser.parse(m_input.view())) {
@@ -145,7 +152,7 @@ Session::Progress Session::handleHead() {
     rememberRequest(head, path);
     m_cluster = route ? route->cluster : nullptr;
     if (m_cluster)
-        m_cluster->metrics->add(metrics::Counter::Requests);
+        m_context.proxy.metricsOf(*m_cluster).add(metrics::Counter::Requests);
     if (status != 0)
         return answer(status,
             status == 404       ? "no frontend matches"

@@ -104,6 +104,25 @@ private slots:
         QVERIFY(isServed(m_worker->port(), "/other", m_backend));
     }
 
+    void openConnectionsFollowTheConfiguration() {
+        QVERIFY(m_worker->start());
+        TestConnection client = m_worker->connect();
+        client.send("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n");
+        TestConnection upstream = accept();
+        upstream.readHead();
+        upstream.send(okResponse);
+        QVERIFY(client.readMessage().ends_with("abc"));
+        proto::Request deny;
+        setAddress(*deny.mutable_add_http_frontend()->mutable_address(), m_worker->port());
+        deny.mutable_add_http_frontend()->set_hostname("localhost");
+        deny.mutable_add_http_frontend()->mutable_path()->set_kind(proto::PREFIX);
+        deny.mutable_add_http_frontend()->mutable_path()->set_value("/admin");
+        deny.mutable_add_http_frontend()->set_position(proto::TREE);
+        QCOMPARE(ask(deny)->status(), proto::OK);
+        client.send("GET /admin HTTP/1.1\r\nHost: localhost\r\n\r\n");
+        QVERIFY(client.readMessage().starts_with("HTTP/1.1 401 "));
+    }
+
     void activatesAListener_data() {
         QTest::addColumn<bool>("adopted");
         QTest::newRow("its first agent") << false;
