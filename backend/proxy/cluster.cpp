@@ -85,11 +85,17 @@ Backend* Balancer::choose(proto::LoadBalancingAlgorithms algorithm, std::uint64_
     switch (algorithm) {
     case proto::RANDOM:
         return any();
-    case proto::LEAST_LOADED:
+    case proto::LEAST_LOADED: {
+        // From a random start, so that of those who are equal not always the first has the request.
+        const auto start = std::uniform_int_distribution<std::ptrdiff_t>(
+            0, static_cast<std::ptrdiff_t>(m_candidates.size()) - 1)(m_random);
+        std::rotate(m_candidates.begin(), m_candidates.begin() + start, m_candidates.end());
         return *std::min_element(m_candidates.begin(), m_candidates.end(),
             [](const Backend* a, const Backend* b) { return isLessLoaded(*a, *b); });
+    }
     case proto::POWER_OF_TWO: {
         Backend* first = any();
+        std::erase(m_candidates, first); // two different ones
         Backend* second = any();
         return isLessLoaded(*second, *first) ? second : first;
     }
