@@ -1,32 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "backend/lab/load_stats.h"
 
-#include <nlohmann/json.hpp>
-
 #include <numeric>
 
 namespace yardmaster::lab {
-
-namespace {
-
-nlohmann::ordered_json percentiles(const metrics::Histogram& histogram) {
-    nlohmann::ordered_json json;
-    json["p50"] = histogram.quantileUs(0.5);
-    json["p90"] = histogram.quantileUs(0.9);
-    json["p99"] = histogram.quantileUs(0.99);
-    json["p99.9"] = histogram.quantileUs(0.999);
-    json["max"] = histogram.maxUs();
-    json["mean"] = histogram.meanUs();
-    json["count"] = histogram.count();
-    return json;
-}
-
-} // namespace
 
 const char* lossName(Loss loss) {
     switch (loss) {
     case Loss::Refused:
         return "refused";
+    case Loss::ConnectFailed:
+        return "connect_failed";
     case Loss::Reset:
         return "reset";
     case Loss::ClosedBeforeResponse:
@@ -41,10 +25,19 @@ const char* lossName(Loss loss) {
         return "bad_status";
     case Loss::ProtocolError:
         return "protocol_error";
+    case Loss::Abandoned:
+        return "abandoned";
     case Loss::Count_:
         break;
     }
     return "";
+}
+
+LoadStats::LoadStats(std::int64_t startNs, std::uint32_t seriesMs, bool keepBuckets)
+    : m_startNs(startNs)
+    , m_seriesNs(static_cast<std::int64_t>(seriesMs) * 1'000'000)
+    , m_keepBuckets(keepBuckets) {
+    m_point.monotonicNs = startNs;
 }
 
 std::uint64_t LoadStats::lost() const {
@@ -52,17 +45,25 @@ std::uint64_t LoadStats::lost() const {
 }
 
 void LoadStats::advance(std::int64_t nowNs) {
-    if (m_point.monotonicNs == 0)
-        m_point.monotonicNs = nowNs;
-    if (nowNs - m_point.monotonicNs < m_seriesNs)
-        return;
-    m_point.p50Us = m_window.quantileUs(0.5);
-    m_point.p99Us = m_window.quantileUs(0.99);
-    m_point.maxUs = m_window.maxUs();
-    m_series.push_back(m_point);
-    const std::int64_t windows = (nowNs - m_point.monotonicNs) / m_seriesNs;
-    m_point = SeriesPoint{.monotonicNs = m_point.monotonicNs + windows * m_seriesNs};
-    m_window.clear();
+    while (nowNs - m_point.monotonicNs >= m_seriesNs)
+        endWindow(m_point.monotonicNs + m_seriesNs);
+}
+
+void LoadStats::endWindow(std::int64_t nextNs) {
+    if (m_window.count() > 0) {
+        m_point.p50Us = m_window.quantileUs(0.5);
+        m_point.p99Us = m_window.quantileUs(0.99);
+        m_point.maxUs = m_window.maxUs();
+        const auto buckets = m_window.buckets();
+        for (std::uint32_t index = 0; m_keepBuckets && index < buckets.size(); ++index) {
+            if (buckets[index] > 0)
+                m_point.buckets.emplace_back(index, static_cast<std::uint32_t>(buckets[index]));
+        }
+        m_window.clear();
+    }
+    m_series.push_back(std::move(m_point));
+    m_point = SeriesPoint{};
+    m_point.monotonicNs = nextNs;
 }
 
 void LoadStats::noteAnswered(std::int64_t nowNs, std::uint64_t serviceUs, std::uint64_t correctedUs) {
@@ -79,39 +80,10 @@ void LoadStats::noteLost(std::int64_t nowNs, Loss loss) {
     ++m_point.lost;
 }
 
-void LoadStats::finish() {
-    if (m_point.monotonicNs != 0)
-        advance(m_point.monotonicNs + m_seriesNs);
-}
-
-std::string LoadStats::toJson(const LoadOptions& options, double seconds) const {
-    nlohmann::ordered_json json;
-    json["target"] = options.address + ":" + std::to_string(options.port);
-    json["loop"] = options.requestsPerSecond > 0 ? "open" : "closed";
-    json["rate"] = options.requestsPerSecond;
-    json["connections"] = options.connections;
-    json["keep_alive"] = options.keepAlive;
-    json["method"] = options.method == LoadMethod::Get ? "GET"
-        : options.method == LoadMethod::Post           ? "POST"
-                                                       : "mix";
-    json["seconds"] = seconds;
-    json["sent"] = m_sent;
-    json["answered"] = answered();
-    json["lost"] = lost();
-    auto& byKind = json["lost_by_kind"] = nlohmann::ordered_json::object();
-    for (std::size_t kind = 0; kind < m_lost.size(); ++kind)
-        byKind[lossName(static_cast<Loss>(kind))] = m_lost[kind];
-    json["answered_per_second"] = seconds > 0 ? static_cast<double>(answered()) / seconds : 0;
-    json["latency_us"] = percentiles(m_service);
-    json["latency_us_note"] = "from the first byte sent; not corrected for coordinated omission";
-    json["corrected_latency_us"] =
-        options.requestsPerSecond > 0 ? percentiles(m_corrected) : nlohmann::ordered_json();
-    json["corrected_latency_us_note"] = "from the instant the request was due (open loop only)";
-    auto& series = json["series"] = nlohmann::ordered_json::array();
-    for (const SeriesPoint& point : m_series)
-        series.push_back({{"monotonic_ns", point.monotonicNs}, {"answered", point.answered},
-            {"lost", point.lost}, {"p50_us", point.p50Us}, {"p99_us", point.p99Us}, {"max_us", point.maxUs}});
-    return json.dump(1);
+void LoadStats::finish(std::int64_t nowNs) {
+    advance(nowNs);
+    if (m_point.answered + m_point.lost > 0)
+        endWindow(nowNs);
 }
 
 } // namespace yardmaster::lab
