@@ -35,6 +35,12 @@ public:
     void produced(std::size_t count) { m_end += count; }
     void consume(std::size_t count) { m_begin += count; }
     void clear() { m_begin = m_end = 0; }
+    /// Forgets the content and gives the memory back until the next use.
+    void release() {
+        clear();
+        m_bytes.reset();
+    }
+    [[nodiscard]] bool holdsMemory() const { return m_bytes != nullptr; }
 
     /// More room for one piece (a long head); what is queued is kept.
     void grow(std::size_t capacity) {

@@ -5,6 +5,7 @@
 #include "backend/proxy/access_log.h"
 #include "backend/proxy/proxy.h"
 
+#include <algorithm>
 #include <arpa/inet.h>
 #include <cstdio>
 #include <netinet/in.h>
@@ -16,6 +17,8 @@ namespace {
 
 constexpr std::size_t clientBufferBytes = 16 * 1024;
 constexpr std::int64_t lingerNs = 2'000'000'000;
+/// A connection that has been idle for so long needs no buffers; thousands of them would hold much.
+constexpr std::int64_t keepsBuffersNs = 1'000'000'000;
 // About half a megabyte: then the other connections get their turn.
 constexpr int roundsPerTurn = 16;
 
@@ -135,6 +138,7 @@ void Session::startRequestWait() {
     m_state = State::ReadingHead;
     setInFlight(false);
     setIdle(m_input.empty());
+    m_idleSinceNs = m_context.loop.nowNs();
     // A drain is patient with a connection that has said nothing yet: its first request may be on the way.
     if (m_isDraining)
         setDeadline(m_requestsServed > 0 ? m_quietNs : std::max(m_quietNs, m_settings->headerTimeoutNs));
@@ -175,7 +179,11 @@ Session::Progress Session::linger() {
 }
 
 void Session::onTick(std::int64_t nowNs) {
-    if (isEnded() || m_deadlineNs == 0 || nowNs < m_deadlineNs)
+    if (isEnded())
+        return;
+    if (m_isIdle && m_input.holdsMemory() && nowNs - m_idleSinceNs > keepsBuffersNs)
+        releaseBuffers();
+    if (m_deadlineNs == 0 || nowNs < m_deadlineNs)
         return;
     switch (m_state) {
     case State::ReadingHead:
@@ -215,6 +223,13 @@ void Session::onTick(std::int64_t nowNs) {
     run();
 }
 
+void Session::releaseBuffers() {
+    m_input.release();
+    m_toClient = std::string();
+    m_toUpstream = std::string();
+    m_toClientSent = m_toUpstreamSent = 0;
+}
+
 void Session::beginDrain(std::int64_t quietNs) {
     m_isDraining = true;
     m_quietNs = quietNs;
@@ -233,6 +248,36 @@ std::string Session::describe(std::int64_t nowNs) const {
     std::string text = m_clientAddress + ":" + std::to_string(m_clientPort) + " ";
     text += hasRequest() ? m_methodText + " " + m_path.substr(0, m_path.find('?')) : "idle";
     return text + age.data();
+}
+
+void Session::recordRequest() {
+    const std::int64_t nowNs = monotonicNowNs();
+    const auto latencyUs =
+        static_cast<std::uint64_t>(std::max<std::int64_t>(0, nowNs - m_requestStartNs) / 1000);
+    const auto outcome = m_status >= 500 ? metrics::Counter::Responses5xx : metrics::Counter::ResponsesOk;
+    const auto note = [&](metrics::MetricsBlock& block) {
+        block.add(outcome);
+        block.recordLatency(latencyUs);
+        if (m_ownError && m_status >= 400)
+            block.add(metrics::Counter::ProxyErrors);
+    };
+    note(m_context.metrics);
+    if (m_cluster)
+        note(*m_cluster->metrics);
+    if (m_context.accessLog) {
+        AccessLog::Entry entry;
+        entry.requestId = m_requestId;
+        entry.client = m_clientAddress;
+        entry.method = m_methodText;
+        entry.host = m_host;
+        entry.path = m_path;
+        entry.cluster = m_cluster ? std::string_view(m_cluster->id) : std::string_view();
+        entry.backend = m_upstream ? std::string_view(m_upstream->backend->id) : std::string_view();
+        entry.status = m_status;
+        entry.bytes = m_bytesToClient;
+        entry.latencyUs = latencyUs;
+        m_context.accessLog->write(entry);
+    }
 }
 
 void Session::setDeadline(std::int64_t afterNs) {

@@ -32,8 +32,9 @@ struct SessionContext {
 };
 
 /// One client connection: reads a request head, finds its backend, relays both bodies with bounded buffers,
-/// and goes on to the next request. Split over session.cpp (life, deadlines, drain), session_request.cpp
-/// (head to backend), session_exchange.cpp (bodies and response) and session_tunnel.cpp (after 101).
+/// and goes on to the next request. Split over session.cpp (life, deadlines, drain, records),
+/// session_request.cpp (head to backend), session_exchange.cpp (bodies and response) and session_tunnel.cpp
+/// (after 101).
 class Session final : public io::EventHandler {
 public:
     Session(SessionContext& context, UniqueFd fd, std::shared_ptr<const ListenerSlot> slot);
@@ -101,7 +102,6 @@ private:
     void upstreamFailed(const char* reason);
     void abortExchange();
     void dropUpstream();
-    void recordRequest();
 
     // session_tunnel.cpp
     void startTunnel();
@@ -111,7 +111,9 @@ private:
 
     [[nodiscard]] Progress finish();
     [[nodiscard]] Progress linger();
+    void recordRequest();
     void startRequestWait();
+    void releaseBuffers();
     void setDeadline(std::int64_t afterNs);
     void setIdle(bool idle);
     void setInFlight(bool inFlight);
@@ -140,6 +142,7 @@ private:
     std::int64_t m_deadlineNs = 0; ///< 0: none
     std::int64_t m_quietNs = 0;
     std::int64_t m_openedNs = 0;
+    std::int64_t m_idleSinceNs = 0;
     std::uint64_t m_requestsServed = 0;
 
     io::ByteBuffer m_input; ///< from the client

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "backend/proxy/session.h"
 
-#include "backend/base/monotonic_clock.h"
 #include "backend/http/head_writer.h"
-#include "backend/proxy/access_log.h"
 #include "backend/proxy/proxy.h"
 
 #include <array>
@@ -374,36 +372,6 @@ bool Session::flushToClient(std::string_view body, std::size_t* bodyTaken) {
         m_toClientSent += count;
     }
     return count > 0;
-}
-
-void Session::recordRequest() {
-    const std::int64_t nowNs = monotonicNowNs();
-    const auto latencyUs =
-        static_cast<std::uint64_t>(std::max<std::int64_t>(0, nowNs - m_requestStartNs) / 1000);
-    const auto outcome = m_status >= 500 ? metrics::Counter::Responses5xx : metrics::Counter::ResponsesOk;
-    const auto note = [&](metrics::MetricsBlock& block) {
-        block.add(outcome);
-        block.recordLatency(latencyUs);
-        if (m_ownError && m_status >= 400)
-            block.add(metrics::Counter::ProxyErrors);
-    };
-    note(m_context.metrics);
-    if (m_cluster)
-        note(*m_cluster->metrics);
-    if (m_context.accessLog) {
-        AccessLog::Entry entry;
-        entry.requestId = m_requestId;
-        entry.client = m_clientAddress;
-        entry.method = m_methodText;
-        entry.host = m_host;
-        entry.path = m_path;
-        entry.cluster = m_cluster ? std::string_view(m_cluster->id) : std::string_view();
-        entry.backend = m_upstream ? std::string_view(m_upstream->backend->id) : std::string_view();
-        entry.status = m_status;
-        entry.bytes = m_bytesToClient;
-        entry.latencyUs = latencyUs;
-        m_context.accessLog->write(entry);
-    }
 }
 
 void Session::finishResponse() {

@@ -14,6 +14,7 @@ namespace yardmaster::worker {
 namespace {
 constexpr std::size_t upstreamBufferBytes = 16 * 1024;
 constexpr std::int64_t longestIdleNs = 60'000'000'000;
+constexpr std::int64_t keepsBufferNs = 1'000'000'000;
 } // namespace
 
 UpstreamConnection::UpstreamConnection(
@@ -126,8 +127,12 @@ void UpstreamPool::onTick(std::int64_t nowNs) {
     for (std::size_t looked = 0; looked < 64 && !m_connections.empty(); ++looked) {
         m_tickAt = (m_tickAt + 1) % m_connections.size();
         UpstreamConnection& connection = *m_connections[m_tickAt];
-        if (!connection.session && nowNs - connection.idleSinceNs > longestIdleNs)
+        if (connection.session)
+            continue;
+        if (nowNs - connection.idleSinceNs > longestIdleNs)
             close(connection);
+        else if (nowNs - connection.idleSinceNs > keepsBufferNs)
+            connection.input.release();
     }
 }
 
