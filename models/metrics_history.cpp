@@ -79,15 +79,20 @@ public:
 };
 
 const HistoryTier& MetricsHistory::Private::tierFor(TimeSpan span, std::int64_t windowNs) const {
-    // The coarsest whose pieces still fit a window, if it reaches back as far as any does; else the one that
-    // reaches furthest.
+    // The coarsest whose pieces fit a window twice, among those that reach back as far as anything recorded
+    // does.
+    std::int64_t oldestNs = std::numeric_limits<std::int64_t>::max();
+    for (const HistoryTier& tier : tiers) {
+        if (!tier.pieces().empty())
+            oldestNs = std::min(oldestNs, tier.pieces().front().span.fromNs);
+    }
     const HistoryTier* best = nullptr;
     for (const HistoryTier& tier : tiers) {
-        if (tier.pieceNs() > windowNs && best && best->reachesBackTo(span.fromNs))
-            break;
-        if (!best || !best->reachesBackTo(span.fromNs) || tier.pieceNs() * 2 <= windowNs)
+        if (tier.reachesBackTo(std::max(span.fromNs, oldestNs)) && (!best || tier.pieceNs() * 2 <= windowNs))
             best = &tier;
     }
+    if (!best)
+        best = &tiers.back();
     return *best;
 }
 
@@ -300,7 +305,8 @@ std::vector<LatencyWindow> MetricsHistory::windows(
 
 metrics::Histogram MetricsHistory::merged(TimeSpan span, std::optional<std::uint32_t> slot) const {
     metrics::Histogram all;
-    d->forEachCell(span, span.toNs - span.fromNs, slot,
+    // Pieces much shorter than the span, or its ends would be off by a whole piece.
+    d->forEachCell(span, (span.toNs - span.fromNs) / 100, slot,
         [&](const HistoryPiece&, const HistoryCell& cell) { cell.latency.addTo(all); });
     return all;
 }
