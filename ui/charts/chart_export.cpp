@@ -48,20 +48,23 @@ Expected<QByteArray> encodePng(const QImage& image) {
     return buffer.data();
 }
 
-Error fileError(const QSaveFile& file, const QString& path) {
-    Error error{Error::Code::Internal, file.errorString().toStdString(), path.toStdString(), {}};
-    const QFileInfo folder(QFileInfo(path).absolutePath());
+Error openError(const QSaveFile& file) {
+    Error error{Error::Code::Internal, file.errorString().toStdString(), file.fileName().toStdString(), {}};
+    const QFileInfo folder(QFileInfo(file.fileName()).absolutePath());
     if (!folder.isDir()) {
         error.code = Error::Code::NotFound;
         error.hint = Texts::tr("Choose a folder that exists").toStdString();
     } else if (!folder.isWritable()) {
         error.code = Error::Code::PermissionDenied;
         error.hint = Texts::tr("Choose a folder you may write to").toStdString();
-    } else if (file.error() == QFileDevice::WriteError || file.error() == QFileDevice::ResourceError) {
-        error.code = Error::Code::ResourceExhausted;
-        error.hint = Texts::tr("Free some space or choose another folder").toStdString();
     }
     return error;
+}
+
+Error writeError(const QSaveFile& file, qsizetype bytes) {
+    return {Error::Code::ResourceExhausted,
+        Texts::tr("%1 bytes could not be written whole").arg(bytes).toStdString(),
+        file.fileName().toStdString(), Texts::tr("Free some space or choose another folder").toStdString()};
 }
 
 Expected<PreparedExport> preparePicture(
@@ -197,11 +200,17 @@ Expected<qint64> writeExport(const PreparedExport& prepared) {
     if (!bytes)
         return failure(bytes.error());
     QSaveFile file(prepared.path);
-    if (!file.open(QIODevice::WriteOnly) || file.write(*bytes) != bytes->size() || !file.commit()) {
-        Error error = fileError(file, prepared.path);
+    if (!file.open(QIODevice::WriteOnly))
+        return failure(openError(file));
+    // flush() is what tells of a disk that became full half way: Qt takes such a short write for no error
+    // and would put the stump in the place of the old file.
+    if (file.write(*bytes) != bytes->size() || !file.flush()) {
+        Error error = writeError(file, bytes->size());
         file.cancelWriting();
         return failure(std::move(error));
     }
+    if (!file.commit())
+        return failure(writeError(file, bytes->size()));
     return bytes->size();
 }
 

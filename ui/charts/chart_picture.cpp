@@ -135,8 +135,8 @@ QByteArray ChartPicture::toSvg() {
     generator.setResolution(dotsPerInch);
     generator.setSize(size());
     generator.setViewBox(QRect(QPoint(), size()));
-    generator.setTitle(title());
-    generator.setDescription(description());
+    generator.setTitle(title().toHtmlEscaped()); // written as they are otherwise
+    generator.setDescription(description().toHtmlEscaped());
     {
         QCPPainter painter(&generator);
         painter.setMode(QCPPainter::pmVectorized);

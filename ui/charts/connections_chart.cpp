@@ -17,21 +17,15 @@ namespace {
 
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 constexpr std::int64_t wantedPoints = 600;
-// Longest time between two samples of a live worker in any tier of the history.
-constexpr std::int64_t sampleHoldNs = 1'500'000'000;
 
-/// What a series is at each of the times: the last value before, nothing before its first, 0 after its end.
-std::vector<double> resampled(const models::ConnectionSeries& series, const std::vector<std::int64_t>& times,
-    std::int64_t gridNs, std::int64_t recordedToNs) {
+/// What a series is at each of the times: the last value before, because a series has points only where it
+/// changes; nothing before its first one and after its end.
+std::vector<double> resampled(
+    const models::ConnectionSeries& series, const std::vector<std::int64_t>& times, std::int64_t gridNs) {
     std::vector<double> values(times.size(), unknown);
     if (series.points.empty())
         return values;
     const auto& points = series.points;
-    std::int64_t spacing = sampleHoldNs;
-    if (points.size() > 1)
-        spacing = std::max(spacing, 2 * (points.back().first - points[points.size() - 2].first));
-    const std::int64_t end = points.back().first;
-    const bool isOver = recordedToNs - end > spacing;
     std::size_t at = 0;
     for (std::size_t i = 0; i < times.size(); ++i) {
         // A grid step shows what was last known in it, so that the newest sample is seen at once.
@@ -40,7 +34,8 @@ std::vector<double> resampled(const models::ConnectionSeries& series, const std:
             continue;
         while (at + 1 < points.size() && points[at + 1].first < until)
             ++at;
-        if (isOver && times[i] > end)
+        // An older generation without connections is gone, or as good as.
+        if (at + 1 == points.size() && series.age > 0 && points[at].second == 0)
             continue;
         values[i] = points[at].second;
     }
@@ -69,7 +64,7 @@ bool isEmpty(const Layer& layer) {
 
 /// Newest first, which is lowest in the stack; everything older than the previous one is one layer.
 std::vector<Layer> layersOfSlot(const std::vector<models::ConnectionSeries>& all,
-    const std::vector<std::int64_t>& times, std::int64_t gridNs, std::int64_t recordedToNs) {
+    const std::vector<std::int64_t>& times, std::int64_t gridNs) {
     std::map<int, Layer> byAge;
     std::map<QString, int> uses;
     for (const models::ConnectionSeries& series : all) {
@@ -77,7 +72,7 @@ std::vector<Layer> layersOfSlot(const std::vector<models::ConnectionSeries>& all
         const auto [found, isNew] = byAge.try_emplace(age);
         Layer& layer = found->second;
         layer.age = age;
-        addTo(layer.values, resampled(series, times, gridNs, recordedToNs));
+        addTo(layer.values, resampled(series, times, gridNs));
         if (!isNew) {
             layer.name = layer.longName = ConnectionsChart::tr("older");
             continue;
@@ -103,7 +98,7 @@ std::vector<Layer> layersOfSlot(const std::vector<models::ConnectionSeries>& all
 
 /// By version when there is more than one, else by generation.
 std::vector<Layer> layersOfAll(const std::vector<models::ConnectionSeries>& all,
-    const std::vector<std::int64_t>& times, std::int64_t gridNs, std::int64_t recordedToNs) {
+    const std::vector<std::int64_t>& times, std::int64_t gridNs) {
     QCollator collator;
     collator.setNumericMode(true);
     const auto isNewer = [&collator](
@@ -111,7 +106,7 @@ std::vector<Layer> layersOfAll(const std::vector<models::ConnectionSeries>& all,
     std::map<QString, Layer, decltype(isNewer)> byVersion(isNewer);
     std::map<int, Layer> byAge;
     for (const models::ConnectionSeries& series : all) {
-        const std::vector<double> values = resampled(series, times, gridNs, recordedToNs);
+        const std::vector<double> values = resampled(series, times, gridNs);
         addTo(byVersion[series.version].values, values);
         addTo(byAge[std::min(series.age, 2)].values, values);
     }
@@ -159,7 +154,8 @@ QString ConnectionsChart::title() const {
 }
 
 void ConnectionsChart::updateData(models::TimeSpan span) {
-    const std::vector<models::ConnectionSeries> all = history().connections(span, slot());
+    // One more than the half open span, for the sample at its end.
+    const auto all = history().connections({span.fromNs, span.toNs + 1}, slot());
     const std::int64_t recordedTo = recordedSpan().toNs;
     // Steps of the grid stand at multiples of it, or the picture would shimmer as it moves.
     const std::int64_t step = gridStep(span);
@@ -168,8 +164,7 @@ void ConnectionsChart::updateData(models::TimeSpan span) {
     for (std::int64_t at = first; at <= std::min(span.toNs, recordedTo); at += step)
         times.push_back(at);
 
-    std::vector<Layer> layers =
-        slot() ? layersOfSlot(all, times, step, recordedTo) : layersOfAll(all, times, step, recordedTo);
+    std::vector<Layer> layers = slot() ? layersOfSlot(all, times, step) : layersOfAll(all, times, step);
     if (layers.size() == 1)
         layers.front().age = 0; // with one generation only, it is the new one
     setStack(std::move(times), std::move(layers), true);

@@ -45,7 +45,8 @@ void RateChart::updateData(models::TimeSpan span) {
     m_windowNs = windowLengthNs(span, history().recorded());
     // Only whole windows, and only when there is a new one: half of a window would be half of the rate.
     const std::int64_t to = std::min(span.toNs, recordedSpan().toNs) / m_windowNs * m_windowNs;
-    const models::TimeSpan wanted{span.fromNs / m_windowNs * m_windowNs, to};
+    const std::int64_t first = std::max(span.fromNs, recordedSpan().fromNs);
+    const models::TimeSpan wanted{(first + m_windowNs - 1) / m_windowNs * m_windowNs, to};
     if (wanted == m_taken && !layers().empty())
         return;
     m_taken = wanted;

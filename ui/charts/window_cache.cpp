@@ -14,8 +14,7 @@ namespace {
 
 constexpr std::int64_t second = 1'000'000'000;
 constexpr double wantedWindows = 180;
-// What MetricsHistory keeps: each sample for 5 minutes, seconds for an hour, then 10 s.
-constexpr std::int64_t sampleTierNs = 5 * 60 * second;
+// MetricsHistory keeps seconds for an hour, then minutes.
 constexpr std::int64_t secondTierNs = 3600 * second;
 // How late a sample may arrive and still count for its window.
 constexpr std::int64_t settlingNs = 2 * second;
@@ -57,11 +56,9 @@ std::int64_t windowLengthNs(models::TimeSpan span, std::optional<models::TimeSpa
     std::int64_t result = (found == steps.end() ? steps.back() : *found) * second;
     if (recorded) {
         const std::int64_t age = recorded->toNs - span.fromNs;
-        // A margin, because the tiers are trimmed in steps of their own.
-        if (age > secondTierNs + 60 * second)
-            result = std::max(result, 20 * second);
-        else if (age > sampleTierNs + 10 * second)
-            result = std::max(result, 2 * second);
+        // A margin, because the end of a live range is a little behind.
+        if (age > secondTierNs + 10 * second)
+            result = std::max(result, 60 * second);
     }
     return result;
 }
@@ -92,8 +89,8 @@ const std::vector<LatencySummary>& WindowCache::windows(
         m_windowNs = windowNs;
         m_slot = slot;
     }
-    // The first window may begin before the range: its middle decides whether it is inside.
-    const std::int64_t from = std::max(floorTo(span.fromNs, windowNs), floorTo(recorded->fromNs, windowNs));
+    // Whole windows only: the count of half a window is wrong, and the history may have it no more.
+    const std::int64_t from = -floorTo(-std::max(span.fromNs, recorded->fromNs), windowNs);
     const std::int64_t to = std::min(floorTo(span.toNs, windowNs), floorTo(recorded->toNs, windowNs));
     if (to <= from) {
         m_windows.clear();
