@@ -97,8 +97,9 @@ public:
     void print(const proto::JobProgress& job) {
         for (int index = 0; index < job.steps_size(); ++index) {
             const proto::JobStep& step = job.steps(index);
-            if (step.state() == proto::STEP_WAITING || step.state() == proto::STEP_RUNNING
-                || !m_printed.insert(index).second)
+            const bool untold = step.state() == proto::STEP_WAITING || step.state() == proto::STEP_RUNNING
+                || (step.state() == proto::STEP_SKIPPED && step.detail().empty());
+            if (untold || !m_printed.insert(index).second)
                 continue;
             const char* mark = step.state() == proto::STEP_DONE ? "done"
                 : step.state() == proto::STEP_FAILED            ? "FAILED"

@@ -29,7 +29,10 @@ WorkerPool::WorkerPool(const AgentConfig& config, StateStore& store, ListenerSet
     , m_listeners(listeners)
     , m_directory(directory)
     , m_events(events) {
-    connect(&m_usageTimer, &QTimer::timeout, this, &WorkerPool::readUsage);
+    connect(&m_usageTimer, &QTimer::timeout, this, [this] {
+        for (Worker* worker : living())
+            readUsage(*worker);
+    });
     m_usageTimer.start(usageIntervalMs);
 }
 
@@ -156,6 +159,7 @@ void WorkerPool::onReady(Worker* worker) {
         entry.sozu->set_kind(proto::WORKER_RELAUNCHED);
     }
     m_events.add(std::move(entry));
+    readUsage(*worker);
 }
 
 void WorkerPool::onEnded(Worker* worker) {
@@ -311,11 +315,9 @@ void WorkerPool::forgetOldest() {
     }
 }
 
-void WorkerPool::readUsage() {
-    for (Worker* worker : living()) {
-        if (const auto usage = readProcessUsage(worker->pid()))
-            worker->setUsage(usage->rssBytes, usage->cpuNs);
-    }
+void WorkerPool::readUsage(Worker& worker) {
+    if (const auto usage = readProcessUsage(worker.pid()))
+        worker.setUsage(usage->rssBytes, usage->cpuNs);
 }
 
 } // namespace yardmaster::agent

@@ -81,7 +81,7 @@ private:
     void restart(std::uint32_t slot);
     void noteCrash(std::uint32_t slot);
     void forgetOldest();
-    void readUsage();
+    static void readUsage(Worker& worker);
 
     const AgentConfig& m_config;
     StateStore& m_store;
