@@ -261,15 +261,15 @@ void WorkerActions::openUpgradeAll() {
     for (const WorkerInfo& info : serving)
         versions << versionText(info.version);
     versions.removeDuplicates();
-    auto* dialog = new ActionDialog(m_window,
-        tr("Upgrade all %n worker(s) on %1?", nullptr, static_cast<int>(serving.size())).arg(targetName()),
-        tr("One after another: no worker drains before its successor is ready. It stops at the first "
-           "failure."),
-        isProduction());
+    auto* dialog =
+        new ActionDialog(m_window, tr("Upgrade all %1 on %2?").arg(workersText(serving.size()), targetName()),
+            tr("One after another: no worker drains before its successor is ready. It stops at the first "
+               "failure."),
+            isProduction());
     if (!snapshot->capabilities.upgradeWarning.isEmpty())
         dialog->addWarning(snapshot->capabilities.upgradeWarning);
-    dialog->addFromTo(versions.join(u", "), tr("%n worker(s)", nullptr, static_cast<int>(serving.size())),
-        tr("Installed version"), tr("new processes, revision %1").arg(count(snapshot->revision)));
+    dialog->addFromTo(versions.join(u", "), workersText(serving.size()), tr("Installed version"),
+        tr("new processes, revision %1").arg(count(snapshot->revision)));
     const UpgradeRequest defaults;
     addHitsOf(*dialog, serving, static_cast<int>(defaults.drainQuietMs / 1000));
     const auto* ready =
@@ -279,8 +279,7 @@ void WorkerActions::openUpgradeAll() {
         dialog->addDeadline(tr("Drain deadline"), static_cast<int>(defaults.drainDeadlineMs / 1000),
             longestDrainSeconds, tr("for each; then what is open is closed and listed"));
     dialog->setUndo(tr("Abort stops before the next worker."));
-    dialog->setVerb(
-        tr("Upgrade %n worker(s)", nullptr, static_cast<int>(serving.size())), ButtonKind::Primary);
+    dialog->setVerb(tr("Upgrade %1").arg(workersText(serving.size())), ButtonKind::Primary);
     connect(dialog, &QDialog::accepted, this, [this, ready, drain] {
         if (commonReason().isEmpty())
             start(m_control->upgradeAll(requestOf(*ready, *drain)));
@@ -296,12 +295,12 @@ void WorkerActions::openStop(std::uint32_t workerId) {
     const std::size_t serving = countServing(m_control->latest()->workers);
     const bool isLast = info->state == WorkerState::Serving && serving <= 1;
     const QString number = QString::number(workerNumber(*info));
+    const std::size_t remaining = serving - (info->state == WorkerState::Serving ? 1 : 0);
+    const QString others = format::counted(static_cast<std::int64_t>(remaining),
+        tr("1 other worker serves on"), tr("%1 other workers serve on"));
     auto* dialog = new ActionDialog(m_window, tr("Stop worker %1 on %2?").arg(number, targetName()),
-        isLast
-            ? tr("It is the last worker that serves. New connections will wait or be refused.")
-            : tr(
-                "It takes no new connection, finishes its requests and ends. %n other worker(s) serve(s) on.",
-                nullptr, static_cast<int>(serving) - (info->state == WorkerState::Serving ? 1 : 0)),
+        isLast ? tr("It is the last worker that serves. New connections will wait or be refused.")
+               : tr("It takes no new connection, finishes its requests and ends. %1.").arg(others),
         isProduction());
     dialog->addFromTo(stateText(*info), tr("%1, pid %2").arg(versionText(info->version)).arg(info->pid),
         tr("Stopped"), tr("no successor is started"));
@@ -329,8 +328,7 @@ void WorkerActions::openSpawn() {
     auto* dialog = new ActionDialog(m_window, tr("Spawn a worker on %1?").arg(targetName()),
         tr("It shares the listeners of the others and takes connections as soon as it is ready."),
         isProduction());
-    dialog->addFromTo(tr("%n worker(s)", nullptr, static_cast<int>(serving)), tr("serving now"),
-        tr("%n worker(s)", nullptr, static_cast<int>(serving) + 1),
+    dialog->addFromTo(workersText(serving), tr("serving now"), workersText(serving + 1),
         tr("revision %1").arg(count(snapshot->revision)));
     dialog->setUndo(tr("To undo, stop that worker."));
     dialog->setVerb(tr("Spawn worker"), ButtonKind::Primary);

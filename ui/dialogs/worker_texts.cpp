@@ -93,6 +93,10 @@ std::size_t countDraining(const std::vector<WorkerInfo>& workers) {
         [](const WorkerInfo& worker) { return worker.state == WorkerState::Draining; }));
 }
 
+QString workersText(std::size_t count) {
+    return format::counted(static_cast<std::int64_t>(count), tr("1 worker"), tr("%1 workers"));
+}
+
 Glyph stepGlyph(StepState state) {
     switch (state) {
     case StepState::Waiting:

@@ -19,6 +19,8 @@ namespace yardmaster::ui {
 [[nodiscard]] std::size_t countServing(const std::vector<control::WorkerInfo>& workers);
 [[nodiscard]] std::size_t countDraining(const std::vector<control::WorkerInfo>& workers);
 
+[[nodiscard]] QString workersText(std::size_t count); ///< "1 worker", "8 workers"
+
 [[nodiscard]] Glyph stepGlyph(control::StepState state);
 [[nodiscard]] Glyph jobGlyph(control::JobState state);
 [[nodiscard]] QString jobResult(const control::Job& job); ///< "finished 14:32:31", "state unknown"

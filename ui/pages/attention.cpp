@@ -64,9 +64,7 @@ void AttentionList::update(const control::SnapshotPtr& snapshot, const control::
             const bool isReplaced = worker.replacedBy.has_value();
             if (worker.restarts >= crashLoopRestarts && isLiving(worker))
                 items.push_back({Glyph::Warning,
-                    tr("%1 was restarted %n time(s)", nullptr, static_cast<int>(worker.restarts)).arg(name)
-                        + exit,
-                    0, worker.id});
+                    tr("%1 was restarted %2 times").arg(name).arg(worker.restarts) + exit, 0, worker.id});
             if (worker.state == WorkerState::Crashed && !isReplaced)
                 items.push_back({Glyph::Crashed, tr("%1 crashed").arg(name) + exit, since, worker.id});
             else if (worker.state == WorkerState::Failed && !isReplaced)

@@ -49,7 +49,7 @@ void AttentionPanel::refresh() {
     const auto& items = m_context.attention->items();
     const int count = static_cast<int>(items.size());
     m_tag->setVisible(count > 0);
-    m_tag->setText(tr("%n warning(s)", nullptr, count));
+    m_tag->setText(format::counted(count, tr("1 warning"), tr("%1 warnings")));
     const bool grave = std::any_of(
         items.begin(), items.end(), [](const AttentionItem& item) { return item.glyph == Glyph::Crashed; });
     m_tag->setColors(grave ? ColorRole::BadBg : ColorRole::WarnBg, grave ? ColorRole::Bad : ColorRole::Warn);

@@ -167,7 +167,7 @@ void OverviewPage::updateTiles(const OverviewData& data, bool stale) {
 
     const auto connections = sumOf(snapshot->workers, &WorkerInfo::connections);
     m_connections->setValue(connections ? format::number(*connections) : format::unknown(),
-        tr("over %n worker(s)", nullptr, static_cast<int>(countServing(snapshot->workers))));
+        tr("over %1").arg(workersText(countServing(snapshot->workers))));
     m_connections->setSeries({{data.connections, ColorRole::SeriesP50, true, {}}});
     for (StatTile* tile : {m_rate, m_errors, m_latency, m_connections})
         tile->setStale(stale);
@@ -227,7 +227,8 @@ void OverviewPage::refresh() {
     if (snapshot != nullptr) {
         const int running = m_context.jobs->runningCount();
         m_header->setSummary(running > 0
-                ? tr("%1, %n job(s) running", nullptr, running).arg(snapshot->target.name)
+                ? tr("%1, %2").arg(snapshot->target.name,
+                    format::counted(running, tr("1 job running"), tr("%1 jobs running")))
                 : tr("%1, %2").arg(snapshot->target.name, targetSystemText(snapshot->target)));
         m_chart->setTarget(snapshot->target.name);
     }

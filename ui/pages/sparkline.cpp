@@ -88,8 +88,8 @@ void Sparkline::paintEvent(QPaintEvent*) {
         for (const double value : series.values)
             maximum = std::isnan(value) ? maximum : std::max(maximum, value);
     }
-    // A little air above, so that the highest value is not at the edge.
-    maximum = niceCeiling(maximum * 1.15);
+    // A little air above, so that the highest value is not at the edge; without traffic a flat line at 0.
+    maximum = maximum > 0 ? maximum * 1.15 : 1;
     const QRectF area = QRectF(rect()).adjusted(1, 3, -3, -1);
     for (const Series& series : m_series) {
         QColor fill;

@@ -19,10 +19,8 @@ namespace yardmaster::ui {
 namespace {
 
 QString secondLine(const TargetTable::Row& row) {
-    const QString system = row.target.version.isEmpty() || row.target.system == u"Yardmaster agent"
-        ? row.target.system
-        : row.target.system + u' ' + row.target.version;
-    return TargetTable::tr("%1, %n worker(s)", nullptr, row.workers).arg(system);
+    return targetSystemText(row.target) + QStringLiteral(", ")
+        + workersText(static_cast<std::size_t>(row.workers));
 }
 
 QString cellText(const TargetTable::Row& row, int column) {
@@ -70,7 +68,7 @@ public:
         if (index.column() == TargetTable::Name) {
             drawGlyph(*painter, QRectF(cell.left(), cell.top(), scaled(12), cell.height()),
                 static_cast<Glyph>(row.glyph), theme);
-            const QRect lines = cell.adjusted(scaled(20), scaled(4), 0, -scaled(4));
+            const QRect lines = cell.adjusted(scaled(20), scaled(4), scaled(6), -scaled(4));
             painter->drawText(lines, Qt::AlignLeft | Qt::AlignTop,
                 painter->fontMetrics().elidedText(text, Qt::ElideRight, lines.width()));
             painter->setFont(numberFontFor(TextStyle::Caption));
@@ -113,7 +111,7 @@ struct ColumnWidth {
     int least, share;
 };
 constexpr std::array<ColumnWidth, TargetTable::ColumnCount> columnWidths{
-    {{150, 6}, {96, 3}, {136, 4}, {74, 2}, {64, 2}, {64, 2}, {100, 2}}};
+    {{158, 6}, {86, 3}, {116, 5}, {70, 2}, {60, 2}, {60, 2}, {96, 2}}};
 
 } // namespace
 

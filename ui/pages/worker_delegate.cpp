@@ -61,7 +61,9 @@ QString WorkerDelegate::cellText(const QModelIndex& index) {
     const auto worker = role.value<WorkerInfo>();
     switch (static_cast<WorkerTableModel::Column>(index.column())) {
     case WorkerTableModel::Id:
-        return workerName(worker);
+        return index.data(WorkerTableModel::IsPredecessorRole).toBool()
+            ? tr("%1 old").arg(workerNumber(worker))
+            : QString::number(workerNumber(worker));
     case WorkerTableModel::Pid:
         return worker.pid > 0 ? QString::number(worker.pid) : format::unknown();
     case WorkerTableModel::State:

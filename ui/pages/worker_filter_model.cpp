@@ -19,6 +19,14 @@ void WorkerFilterModel::setFilterText(const QString& text) {
     invalidateFilter();
 }
 
+QVariant WorkerFilterModel::headerData(int section, Qt::Orientation orientation, int role) const {
+    if (role != Qt::TextAlignmentRole || orientation != Qt::Horizontal)
+        return QSortFilterProxyModel::headerData(section, orientation, role);
+    const bool isWords = section == WorkerTableModel::Id || section == WorkerTableModel::State
+        || section == WorkerTableModel::Version;
+    return QVariant::fromValue<Qt::Alignment>((isWords ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+}
+
 bool WorkerFilterModel::rowMatches(int sourceRow) const {
     const QAbstractItemModel& model = *sourceModel();
     QString all;
@@ -54,8 +62,16 @@ bool WorkerFilterModel::lessThan(const QModelIndex& left, const QModelIndex& rig
     if (leftLead == rightLead)
         return ascending ? left.row() < right.row() : left.row() > right.row();
     const QAbstractItemModel& model = *sourceModel();
-    const QVariant a = model.index(leftLead, left.column()).data(sortRole());
-    const QVariant b = model.index(rightLead, right.column()).data(sortRole());
+    const auto sortValue = [&](int row, int column) {
+        const QModelIndex index = model.index(row, column);
+        // People know a worker by the number that stays through upgrades.
+        if (column == WorkerTableModel::Id)
+            return QVariant(
+                workerNumber(index.data(WorkerTableModel::WorkerRole).value<control::WorkerInfo>()));
+        return index.data(sortRole());
+    };
+    const QVariant a = sortValue(leftLead, left.column());
+    const QVariant b = sortValue(rightLead, right.column());
     if (a.isValid() != b.isValid()) // unknown last, in both orders
         return ascending ? a.isValid() : b.isValid();
     const auto order = QVariant::compare(a, b);

@@ -16,6 +16,10 @@ public:
     void setFilterText(const QString& text);
     [[nodiscard]] QString filterText() const { return m_words.join(u' '); }
 
+    /// Numbers right, words left.
+    [[nodiscard]] QVariant headerData(
+        int section, Qt::Orientation orientation, int role = Qt::DisplayRole) const override;
+
 protected:
     [[nodiscard]] bool filterAcceptsRow(int sourceRow, const QModelIndex& sourceParent) const override;
     [[nodiscard]] bool lessThan(const QModelIndex& left, const QModelIndex& right) const override;

@@ -77,14 +77,8 @@ WorkerTable::WorkerTable(
 
     connect(selectionModel(), &QItemSelectionModel::selectionChanged, this, &WorkerTable::takeSelection);
     connect(model, &QAbstractItemModel::dataChanged, this, &WorkerTable::followReplacement);
-    connect(m_proxy, &QAbstractItemModel::rowsInserted, this, [this] {
-        followReplacement();
-        updateGeometry();
-    });
-    connect(m_proxy, &QAbstractItemModel::rowsRemoved, this, [this] {
-        followReplacement();
-        updateGeometry();
-    });
+    connect(model, &QAbstractItemModel::rowsInserted, this, &WorkerTable::followReplacement);
+    connect(model, &QAbstractItemModel::rowsRemoved, this, &WorkerTable::followReplacement);
 }
 
 void WorkerTable::setFilterText(const QString& text) {
@@ -226,9 +220,8 @@ QByteArray WorkerTable::toCsv() const {
     return csv;
 }
 
-QSize WorkerTable::sizeHint() const {
-    const int rows = std::max(1, m_proxy->rowCount());
-    return {scaled(600), scaled(28) * (rows + 1) + 1};
+int WorkerTable::heightOf(int rows) {
+    return scaled(28) * (rows + 1);
 }
 
 void WorkerTable::resizeEvent(QResizeEvent* event) {

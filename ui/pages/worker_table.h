@@ -36,7 +36,8 @@ public:
     /// Rows in the order shown as CSV with raw numbers.
     [[nodiscard]] QByteArray toCsv() const;
 
-    [[nodiscard]] QSize sizeHint() const override;
+    /// Of head and this many rows.
+    [[nodiscard]] static int heightOf(int rows);
 
 signals:
     void selectedWorkerChanged();

@@ -142,9 +142,9 @@ void WorkerTablePanel::refresh() {
     const std::size_t draining = snapshot == nullptr ? 0 : countDraining(snapshot->workers);
     const int all = m_context.workerTable->rowCount();
     const int shown = m_table->shownRows();
-    QString counts = tr("%n worker(s)", nullptr, static_cast<int>(serving));
+    QString counts = workersText(serving);
     if (draining > 0)
-        counts = tr("%n process(es), %1", nullptr, static_cast<int>(serving + draining)).arg(counts);
+        counts = tr("%1 processes, %2").arg(serving + draining).arg(counts);
     if (shown != all)
         counts = tr("%1 of %2 match").arg(shown).arg(all);
     m_counts->setText(counts);

@@ -26,6 +26,8 @@
 #include <QTimer>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace yardmaster::ui {
 
 namespace {
@@ -39,6 +41,7 @@ QPushButton* actionButton(const PageContext& context, const QString& id, const Q
     setControlSize(*button, ControlSize::Page);
     if (!icon.isEmpty())
         button->setIcon(themedIcon(icon, textRole(kind)));
+    button->setIconSize(QSize(scaled(14), scaled(14)));
     bindButton(*button, *context.commands, id);
     return button;
 }
@@ -78,6 +81,8 @@ WorkersPage::WorkersPage(const PageContext& context, QWidget* parent)
     layout->addSpacing(scaled(12));
     layout->addLayout(lower, 1);
 
+    connect(context.workerTable, &QAbstractItemModel::rowsInserted, this, &WorkersPage::fitTable);
+    connect(context.workerTable, &QAbstractItemModel::rowsRemoved, this, &WorkersPage::fitTable);
     m_timer->setInterval(textIntervalMs);
     connect(m_timer, &QTimer::timeout, this, &WorkersPage::refresh);
     connect(m_tablePanel->table(), &WorkerTable::selectedWorkerChanged, this,
@@ -185,11 +190,27 @@ void WorkersPage::updateMiddle() {
     m_abort->setVisible(isRunning && areStepsShown());
     if (areStepsShown() && job) {
         m_middle->setTitle(job->title);
-        m_middle->setSubTitle(jobResult(*job));
+        m_middle->setSubTitle(isRunning ? QString() : jobResult(*job));
     } else {
         m_middle->setTitle(worker ? tr("Worker %1").arg(workerName(*worker)) : tr("Details"));
         m_middle->setSubTitle(worker ? stateText(*worker) : QString());
     }
+}
+
+void WorkersPage::fitTable() {
+    // All rows when there is room, but the panels below keep enough height to be read.
+    constexpr int leastLower = 290;
+    const int head = scaled(40) + 4;
+    const int room = height() - m_header->height() - head - scaled(12 + 16 + leastLower);
+    const int most = std::max(3, room / scaled(28) - 1);
+    // The rows of all workers, filtered or not: the panels below must not jump while one types.
+    const int rows = std::clamp(m_context.workerTable->rowCount(), 1, most);
+    m_tablePanel->table()->setFixedHeight(WorkerTable::heightOf(rows));
+}
+
+void WorkersPage::resizeEvent(QResizeEvent* event) {
+    Page::resizeEvent(event);
+    fitTable();
 }
 
 void WorkersPage::refresh() {
@@ -202,9 +223,9 @@ void WorkersPage::refresh() {
             if (worker.requestsPerSecond)
                 rate = rate.value_or(0) + *worker.requestsPerSecond;
         }
-        m_header->setSummary(tr(
-            "%1, %2 requests/s over %n worker(s)", nullptr, static_cast<int>(countServing(snapshot->workers)))
-                                 .arg(snapshot->target.name, format::rate(rate)));
+        m_header->setSummary(tr("%1, %2 requests/s over %3")
+                                 .arg(snapshot->target.name, format::rate(rate),
+                                     workersText(countServing(snapshot->workers))));
         m_startup->setTarget(snapshot->target.name);
         m_connections->setTarget(snapshot->target.name);
     }

@@ -34,8 +34,12 @@ public:
     void setStepsShown(bool steps);
     [[nodiscard]] bool areStepsShown() const;
 
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
 private:
     void makeMiddlePanel();
+    void fitTable();
     void refresh();
     void takeSelection();
     void updateMiddle();

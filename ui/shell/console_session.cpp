@@ -89,11 +89,13 @@ QString ConsoleSession::linkText() const {
         break;
     }
     const std::int64_t lostNs = m_link.sinceUnixNs > 0 ? nowUnixNs() - m_link.sinceUnixNs : 0;
-    const double lost = std::max<double>(0, static_cast<double>(lostNs / secondNs));
+    const auto lostSeconds = std::max<std::int64_t>(0, lostNs / secondNs);
+    const QString lost =
+        lostSeconds < 60 ? tr("%1 s").arg(lostSeconds) : format::duration(static_cast<double>(lostSeconds));
     const qint64 leftMs = m_link.retryInMs - m_sinceLinkChange.elapsed();
     if (leftMs <= 0)
-        return tr("Lost %1, trying now").arg(format::duration(lost));
-    return tr("Lost %1, retry in %2 s").arg(format::duration(lost)).arg((leftMs + 999) / 1000);
+        return tr("Lost %1, trying now").arg(lost);
+    return tr("Lost %1, retry in %2 s").arg(lost).arg((leftMs + 999) / 1000);
 }
 
 int ConsoleSession::samplesPerSecond() const {

@@ -97,9 +97,7 @@ JobStrip::JobStrip(ConsoleSession* session, QWidget* parent)
     , m_rate(new TextLabel({}, TextStyle::SubTitle, ColorRole::Muted, this))
     , m_clock(new TextLabel({}, TextStyle::SubTitle, ColorRole::Text, this)) {
     setFixedHeight(scaled(30));
-    QFont strong = m_title->font();
-    strong.setWeight(QFont::DemiBold);
-    m_title->setFont(strong);
+
     m_step->setElided(true);
     m_step->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Preferred);
     m_result->setElided(true);
@@ -126,6 +124,11 @@ JobStrip::JobStrip(ConsoleSession* session, QWidget* parent)
 }
 
 void JobStrip::updateJob(const std::optional<Job>& job) {
+    const auto setStrong = [this](bool strong) {
+        QFont font = numberFontFor(TextStyle::SubTitle);
+        font.setWeight(strong ? QFont::DemiBold : QFont::Normal);
+        m_title->setFont(font);
+    };
     const bool hasJob = job.has_value();
     const bool isRunning = hasJob && job->state == JobState::Running;
     for (QWidget* widget : std::initializer_list<QWidget*>{m_step, m_stepNumber, m_bar})
@@ -136,11 +139,13 @@ void JobStrip::updateJob(const std::optional<Job>& job) {
         m_glyph->setGlyph(Glyph::Done);
         m_title->setText(tr("No job running"));
         m_title->setRole(ColorRole::Muted);
+        setStrong(false);
         return;
     }
     m_glyph->setGlyph(jobGlyph(job->state));
     m_title->setText(job->title);
     m_title->setRole(ColorRole::Text);
+    setStrong(true);
     m_elapsed->setText(format::duration(elapsedSeconds(*job, nowUnixNs())));
     m_elapsed->setVisible(job->state != JobState::Unknown);
     const int step = currentStep(*job);

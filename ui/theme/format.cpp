@@ -120,6 +120,10 @@ QString change(std::optional<double> percent) {
     return withUnit((*percent < 0 ? minusSign : QChar(u'+')) + value, u"%");
 }
 
+QString counted(std::int64_t count, const QString& one, const QString& many) {
+    return count == 1 ? one : many.arg(number(static_cast<double>(count)));
+}
+
 QString clock(std::int64_t unixNs) {
     return QDateTime::fromMSecsSinceEpoch(unixNs / 1'000'000).toString(u"HH:mm:ss");
 }

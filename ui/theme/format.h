@@ -20,6 +20,8 @@ namespace yardmaster::ui::format {
 [[nodiscard]] QString change(std::optional<double> percent); ///< "+1.2 %", "−4.0 %" with a true minus
 [[nodiscard]] QString clock(std::int64_t unixNs); ///< 14:31:52 local
 [[nodiscard]] QString clockMs(std::int64_t unixNs); ///< 14:31:52.002
+/// "1 worker", "8 workers"; `many` has %1 for the number, grouped by locale.
+[[nodiscard]] QString counted(std::int64_t count, const QString& one, const QString& many);
 [[nodiscard]] inline QString unknown() {
     return QStringLiteral("–");
 }
