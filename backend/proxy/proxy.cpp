@@ -79,7 +79,8 @@ void Proxy::setRevision(std::uint64_t revision) {
 }
 
 void Proxy::addListeningSocket(const std::string& address, proto::ListenerType type, UniqueFd fd) {
-    m_stateChanged = true;
+    // No change of the state by itself: the activation that follows is. A refresh between the two would take
+    // the socket for one whose listener was deactivated, and close it.
     auto listener = std::make_unique<Listener>(m_loop, std::move(fd), address,
         [this](UniqueFd client, Listener& from) { accept(std::move(client), from); });
     listener->type = type;
