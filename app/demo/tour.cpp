@@ -71,6 +71,7 @@ int Tour::run() {
     m_window.resize(1440, 900);
     m_window.show();
     m_window.activateWindow();
+    check(QTest::qWaitForWindowActive(&m_window), QStringLiteral("make the window active"));
     waitForTraffic();
     visitPages();
     upgradeOneWorker();
@@ -95,6 +96,8 @@ void Tour::check(bool ok, const QString& what) {
 }
 
 void Tour::shot(const QString& name) {
+    // Without a window manager nobody gives the focus back after a dialog.
+    QApplication::setActiveWindow(&m_window);
     const QString path =
         m_pictures.filePath(QStringLiteral("%1-%2.png").arg(++m_shots, 2, 10, QLatin1Char('0')).arg(name));
     check(m_window.grab().save(path), QStringLiteral("save the picture ") + path);
@@ -134,7 +137,8 @@ void Tour::waitForTraffic() {
               },
               20'000),
         QStringLiteral("see at least two workers serve requests"));
-    QTest::qWait(4000); // a little history for the charts
+    check(click(QStringLiteral("view.range.1m")), QStringLiteral("click the range of one minute"));
+    QTest::qWait(6000); // a little history for the charts
 }
 
 void Tour::visitPages() {

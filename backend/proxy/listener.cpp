@@ -14,8 +14,9 @@ namespace yardmaster::worker {
 
 namespace {
 
-// Few a wake-up: the rest of a burst is left to the other workers, which were woken too or are idle.
-constexpr int acceptsPerWakeUp = 8;
+// Few a wake-up, and then to the end of the line (see onEvents): the rest of a burst is left to the other
+// workers.
+constexpr int acceptsPerWakeUp = 2;
 
 std::int64_t nsFrom(std::uint32_t ms, std::uint32_t fallbackSeconds) {
     return ms > 0 ? static_cast<std::int64_t>(ms) * 1'000'000
@@ -99,6 +100,12 @@ void Listener::onEvents(std::uint32_t) {
             return;
         }
         m_accept(std::move(fd), *this);
+    }
+    // The kernel wakes the first idle one of those who wait exclusively, and leaves it first: without this
+    // step one worker would get every connection of a quiet host. Registering anew puts us last.
+    if (m_isAccepting) {
+        stopAccepting();
+        (void)startAccepting();
     }
 }
 
