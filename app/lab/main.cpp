@@ -156,6 +156,7 @@ int main(int argc, char** argv) {
             "requests per second, due whatever happened before (open loop); closed loop without it")
         ->check(CLI::Range(0.001, 10'000'000.0));
     loadCommand->add_option("--duration", duration, "60, 60s, 500ms, 5m; until SIGINT or SIGTERM without it");
+    loadCommand->add_option("--requests", load.requests, "end after so many requests");
     loadCommand->add_option("--method", method, "GET, POST (its echo is compared) or mix")
         ->check(CLI::IsMember({"GET", "POST", "mix"}));
     loadCommand->add_option("--body-bytes", load.bodyBytes, "size of a POST's body")

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "backend/base/monotonic_clock.h"
-#include "backend/proxy/worker.h"
+#include "backend/worker/worker.h"
 
 #include <charconv>
 #include <cstdio>

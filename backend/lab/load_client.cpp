@@ -66,13 +66,17 @@ void LoadClient::onEvents(std::uint32_t events) {
         finishConnect(events);
     if (!m_socket.isOpen() || !m_isConnected)
         return;
-    if (m_isBusy) {
+    if (m_isBusy)
         pump();
-    } else if (m_socket.canRead() && m_socket.hasInput()) {
-        // Between two requests the server may end a connection: that costs no request.
-        m_run.stats.noteIdleClosed();
-        closeSocket();
-    }
+    else
+        noticeEnd();
+}
+
+void LoadClient::noticeEnd() {
+    if (m_isBusy || !m_socket.isOpen() || !m_socket.canRead() || !m_socket.hasInput())
+        return;
+    m_run.stats.noteIdleClosed();
+    closeSocket();
 }
 
 void LoadClient::finishConnect(std::uint32_t events) {

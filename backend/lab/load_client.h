@@ -39,6 +39,8 @@ public:
     void onEvents(std::uint32_t events) override;
     void loseIfStartedBefore(std::int64_t timeNs);
     void abandon();
+    /// Between two requests: closes if the server has ended the connection. That costs no request.
+    void noticeEnd();
 
 private:
     void connect();

@@ -79,11 +79,17 @@ void LoadGenerator::onBatchEnd() {
         beginOpen(nowNs);
     else
         beginClosed();
+    if (!mayBegin())
+        stop();
+}
+
+bool LoadGenerator::mayBegin() const {
+    return m_options.requests == 0 || m_begun < m_options.requests;
 }
 
 void LoadGenerator::beginClosed() {
     // Those that are decided at once (refused) come back to rest or to the end of the line: once around.
-    for (std::size_t left = m_idle.size(); left > 0; --left) {
+    for (std::size_t left = m_idle.size(); left > 0 && mayBegin(); --left) {
         LoadClient* client = m_idle.front();
         m_idle.pop_front();
         beginOn(*client, 0);
@@ -92,11 +98,15 @@ void LoadGenerator::beginClosed() {
 
 void LoadGenerator::beginOpen(std::int64_t nowNs) {
     const std::uint64_t due = dueUntil(nowNs);
-    while (m_begun < due && !m_idle.empty()) {
+    while (m_begun < due && !m_idle.empty() && mayBegin()) {
         LoadClient* client = m_idle.front();
         m_idle.pop_front();
         beginOn(*client, dueNs(m_begun));
     }
+    // An end of stream that came together with the answer is told of only once; who stays idle has to look.
+    for (LoadClient* client : m_justDecided)
+        client->noticeEnd();
+    m_justDecided.clear();
     if (m_begun >= due)
         m_timer.wakeAt(std::max(dueNs(m_begun), nowNs + openLoopGrainNs));
 }
@@ -114,6 +124,8 @@ void LoadGenerator::decided(LoadClient& client, bool couldConnect) {
         m_timer.wakeAt(m_resting.front().untilNs);
     } else {
         m_idle.push_back(&client);
+        if (m_options.requestsPerSecond > 0)
+            m_justDecided.push_back(&client);
     }
     if (m_isStopping && m_inFlight == 0)
         m_doneNs = monotonicNowNs();
@@ -136,7 +148,9 @@ void LoadGenerator::stop() {
     m_isStopping = true;
     const std::int64_t nowNs = monotonicNowNs();
     if (m_options.requestsPerSecond > 0) {
-        const std::uint64_t due = dueUntil(m_endNs != 0 ? std::min(nowNs, m_endNs - 1) : nowNs);
+        std::uint64_t due = dueUntil(m_endNs != 0 ? std::min(nowNs, m_endNs - 1) : nowNs);
+        if (m_options.requests != 0)
+            due = std::min(due, m_options.requests);
         m_stats.noteNotSent(due > m_begun ? due - m_begun : 0);
     }
     if (m_inFlight == 0)

@@ -49,6 +49,7 @@ private:
     void beginOn(LoadClient& client, std::int64_t dueNs);
     void beginClosed();
     void beginOpen(std::int64_t nowNs);
+    [[nodiscard]] bool mayBegin() const;
     [[nodiscard]] std::int64_t dueNs(std::uint64_t number) const;
     [[nodiscard]] std::uint64_t dueUntil(std::int64_t timeNs) const;
 
@@ -61,6 +62,7 @@ private:
     WakeTimer m_timer;
     std::vector<std::unique_ptr<LoadClient>> m_clients;
     std::deque<LoadClient*> m_idle; ///< those without a request, idle for longest first
+    std::vector<LoadClient*> m_justDecided; ///< open loop: in this batch
     std::deque<Resting> m_resting; ///< could not connect; by time
     std::int64_t m_endNs = 0; ///< 0: until told
     std::int64_t m_doneNs = 0;

@@ -19,6 +19,7 @@ struct LoadOptions {
     std::uint32_t connections = 50;
     double requestsPerSecond = 0; ///< 0: closed loop, each connection sends when it was answered
     double seconds = 0; ///< 0: until told to stop
+    std::uint64_t requests = 0; ///< at most so many; 0: as many as go
     LoadMethod method = LoadMethod::Get;
     std::size_t bodyBytes = 512; ///< of a POST; its echo is compared byte by byte
     std::optional<std::uint64_t> expectedBytes; ///< of the answer to a GET; not checked without

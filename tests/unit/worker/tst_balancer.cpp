@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "backend/proxy/cluster.h"
+#include "backend/worker/cluster.h"
 
 #include <QTest>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "backend/http/path.h"
-#include "backend/proxy/route_table.h"
+#include "backend/worker/route_table.h"
 
 #include <QTest>
 

@@ -4,7 +4,7 @@
 #include "backend/http/message.h"
 #include "backend/io/event_loop.h"
 #include "backend/protocol/objects.pb.h"
-#include "backend/proxy/route_table.h"
+#include "backend/worker/route_table.h"
 
 #include <functional>
 #include <memory>

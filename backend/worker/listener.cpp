@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "backend/proxy/listener.h"
+#include "backend/worker/listener.h"
 
 #include "backend/state/socket_address.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "backend/proxy/upstream_connection.h"
+#include "backend/worker/upstream_connection.h"
 
-#include "backend/proxy/session.h"
+#include "backend/worker/session.h"
 
 #include <algorithm>
 #include <cerrno>

@@ -5,7 +5,7 @@
 #include "backend/io/event_loop.h"
 #include "backend/io/stream_socket.h"
 #include "backend/metrics/metrics_page.h"
-#include "backend/proxy/cluster.h"
+#include "backend/worker/cluster.h"
 
 #include <memory>
 #include <vector>

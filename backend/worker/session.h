@@ -6,9 +6,9 @@
 #include "backend/io/event_loop.h"
 #include "backend/io/stream_socket.h"
 #include "backend/metrics/metrics_page.h"
-#include "backend/proxy/cluster.h"
-#include "backend/proxy/listener.h"
-#include "backend/proxy/upstream_connection.h"
+#include "backend/worker/cluster.h"
+#include "backend/worker/listener.h"
+#include "backend/worker/upstream_connection.h"
 
 #include <array>
 #include <cstdint>

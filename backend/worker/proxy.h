@@ -4,10 +4,10 @@
 #include "backend/io/event_loop.h"
 #include "backend/metrics/metrics_page.h"
 #include "backend/protocol/command.pb.h"
-#include "backend/proxy/cluster.h"
-#include "backend/proxy/listener.h"
-#include "backend/proxy/session.h"
-#include "backend/proxy/upstream_connection.h"
+#include "backend/worker/cluster.h"
+#include "backend/worker/listener.h"
+#include "backend/worker/session.h"
+#include "backend/worker/upstream_connection.h"
 #include "backend/state/config_state.h"
 
 #include <functional>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "backend/proxy/session.h"
+#include "backend/worker/session.h"
 
 #include "backend/base/monotonic_clock.h"
-#include "backend/proxy/access_log.h"
-#include "backend/proxy/proxy.h"
+#include "backend/worker/access_log.h"
+#include "backend/worker/proxy.h"
 
 #include <algorithm>
 #include <arpa/inet.h>

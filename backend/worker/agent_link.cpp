@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "backend/proxy/agent_link.h"
+#include "backend/worker/agent_link.h"
 
 #include "backend/protocol/frame.h"
 #include "backend/protocol/worker_channel.h"

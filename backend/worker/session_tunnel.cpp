@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "backend/proxy/session.h"
+#include "backend/worker/session.h"
 
 namespace yardmaster::worker {
 

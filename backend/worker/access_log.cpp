@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "backend/proxy/access_log.h"
+#include "backend/worker/access_log.h"
 
 #include <spdlog/async.h>
 #include <spdlog/async_logger.h>

@@ -4,9 +4,9 @@
 #include "backend/base/error.h"
 #include "backend/io/event_loop.h"
 #include "backend/metrics/metrics_page.h"
-#include "backend/proxy/access_log.h"
-#include "backend/proxy/agent_link.h"
-#include "backend/proxy/proxy.h"
+#include "backend/worker/access_log.h"
+#include "backend/worker/agent_link.h"
+#include "backend/worker/proxy.h"
 
 #include <memory>
 #include <optional>

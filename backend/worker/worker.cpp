@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "backend/proxy/worker.h"
+#include "backend/worker/worker.h"
 
 #include "backend/base/monotonic_clock.h"
 #include "backend/protocol/frame.h"

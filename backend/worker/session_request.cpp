@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "backend/proxy/session.h"
+#include "backend/worker/session.h"
 
 #include "backend/base/monotonic_clock.h"
 #include "backend/http/head_writer.h"
 #include "backend/http/path.h"
-#include "backend/proxy/proxy.h"
+#include "backend/worker/proxy.h"
 
 #include <algorithm>
 #include <sys/socket.h>

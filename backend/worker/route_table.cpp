@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "backend/proxy/route_table.h"
+#include "backend/worker/route_table.h"
 
 #include "backend/http/path.h"
 

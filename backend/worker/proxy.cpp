@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "backend/proxy/proxy.h"
+#include "backend/worker/proxy.h"
 
 #include "backend/state/socket_address.h"
 

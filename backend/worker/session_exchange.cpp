@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "backend/proxy/session.h"
+#include "backend/worker/session.h"
 
 #include "backend/http/head_writer.h"
-#include "backend/proxy/proxy.h"
+#include "backend/worker/proxy.h"
 
 #include <array>
 #include <charconv>

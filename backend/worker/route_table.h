@@ -3,7 +3,7 @@
 
 #include "backend/http/message.h"
 #include "backend/protocol/objects.pb.h"
-#include "backend/proxy/cluster.h"
+#include "backend/worker/cluster.h"
 
 #include <map>
 #include <memory>
