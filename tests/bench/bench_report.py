@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What every bench shares: processes that are always ended, the machine's description, the table and the JSON file."""
 import contextlib
+import ctypes
 import json
 import os
 import pathlib
@@ -77,6 +78,9 @@ class Stage:
         self.binaries = pathlib.Path(binaries).resolve()
         self.directory = pathlib.Path(tempfile.mkdtemp(prefix="yardmaster-bench-"))
         self.processes = []
+        # Workers outlive an agent that crashed: they come to us then, and are ended with the rest.
+        pr_set_child_subreaper = 36
+        ctypes.CDLL(None).prctl(pr_set_child_subreaper, 1, 0, 0, 0)
 
     def __enter__(self):
         return self
@@ -84,7 +88,15 @@ class Stage:
     def __exit__(self, *_):
         for process in reversed(self.processes):
             self.end(process)
+        for pid in children_of(os.getpid())[1:]:
+            with contextlib.suppress(OSError):
+                os.kill(pid, signal.SIGKILL)
+                os.waitpid(pid, 0)
         shutil.rmtree(self.directory, ignore_errors=True)
+
+    def tail_of_logs(self):
+        """What the programs said last: for the message of a bench that could not run."""
+        return "\n".join(f"--- {log.name}\n{log.read_text(errors='replace')[-800:]}" for log in self.directory.glob("*.log"))
 
     def end(self, process):
         if process.poll() is None:
@@ -121,6 +133,7 @@ runtime_directory = "{self.directory}/run"
 worker_binary = "{self.binaries}/yardmaster-worker"
 worker_count = {workers}
 activate_listeners = true
+log_level = "warn"
 {extra}
 [[listeners]]
 protocol = "http"
@@ -134,7 +147,10 @@ backends = [
 ]
 ''')
         process = self.start(self.binaries / "yardmasterd", "--config", config, log="agent.log")
-        wait_until(lambda: answers(port), "the agent's workers")
+        try:
+            wait_until(lambda: answers(port), "the agent's workers")
+        except RuntimeError as error:
+            raise RuntimeError(f"{error}\n{self.tail_of_logs()}") from None
         return process, port, command
 
     def nginx(self, upstream_ports, workers):
@@ -202,6 +218,26 @@ backend web
 def goal(name, value, unit, bound, sense):
     met = value is not None and (value <= bound if sense == "<=" else value >= bound)
     return {"name": name, "value": value, "unit": unit, "bound": bound, "sense": sense, "met": met}
+
+
+class Latencies:
+    """Counts of latencies in us; windows of a load's report are merged into it, so that a percentile is one of all."""
+
+    def __init__(self):
+        self.counts = {}
+
+    def add(self, buckets):
+        for value, count in buckets:
+            self.counts[value] = self.counts.get(value, 0) + count
+
+    def percentile_ms(self, share):
+        total = sum(self.counts.values())
+        seen = 0
+        for value in sorted(self.counts):
+            seen += self.counts[value]
+            if seen >= share * total - 1e-6:
+                return value / 1000
+        return None
 
 
 def median(values):
