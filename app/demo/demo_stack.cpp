@@ -205,7 +205,9 @@ Expected<void> DemoStack::start() {
 Expected<LoadReport> DemoStack::stopLoad() {
     if (!m_load)
         return failure(Error::Code::Unavailable, "the load is not running");
-    ::kill(static_cast<pid_t>(m_load->processId()), SIGINT);
+    // An ended process has the id 0, and a signal to 0 would be one to ourselves.
+    if (m_load->processId() > 0)
+        ::kill(static_cast<pid_t>(m_load->processId()), SIGINT);
     if (!m_load->waitForFinished(stopDeadlineMs))
         return failure(Error::Code::DeadlineExceeded, "the load generator did not end");
     m_load.reset();
