@@ -194,6 +194,8 @@ void MetricsHistory::Private::noteStartup(const control::WorkerInfo& worker) {
         const auto at = std::find_if(startups.begin(), startups.end(), [&](const StartupRecord& record) {
             return record.startedUnixNs <= worker.startedUnixNs.value_or(0);
         });
+        if (at == startups.end() && startups.size() >= mostStartups)
+            return; // older than all that are kept
         known = startups.insert(at, StartupRecord{});
         if (startups.size() > mostStartups)
             startups.pop_back();
