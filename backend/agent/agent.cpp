@@ -2,6 +2,7 @@
 #include "backend/agent/agent.h"
 
 #include "backend/agent/adoption.h"
+#include "backend/agent/state_file.h"
 #include "backend/base/monotonic_clock.h"
 
 #include <spdlog/spdlog.h>
@@ -70,6 +71,22 @@ Expected<void> Agent::start() {
 Expected<void> Agent::loadConfiguredState() {
     for (const proto::Request& request : m_config.requests) {
         if (auto applied = m_changes->applyLocally(request); !applied)
+            return applied;
+    }
+    if (m_config.savedState.empty())
+        return {};
+    const auto saved = loadStateFile(m_config.savedState);
+    if (!saved && saved.error().code == Error::Code::NotFound) {
+        m_events.add({proto::SEVERITY_WARNING, "state_loaded",
+            "There is no saved state yet: " + m_config.savedState, {}, {}, {}, {}});
+        return {};
+    }
+    if (!saved)
+        return failure(saved.error());
+    for (const proto::Request& request : *saved) {
+        // The file of an agent with the same configuration has that configuration's objects, too.
+        if (auto applied = m_changes->applyLocally(request);
+            !applied && applied.error().code != Error::Code::AlreadyExists)
             return applied;
     }
     return {};

@@ -137,6 +137,8 @@ void readListener(
         type = proto::TCP;
         fill(*add.mutable_add_tcp_listener());
     }
+    if (protocol && type != proto::HTTP && config.activateListeners)
+        reader.mistake("protocol", "listeners of this protocol are not served", "http");
     if (protocol)
         reader.finish();
     if (!protocol || !addressOk || mistakes.size() != before)

@@ -49,8 +49,9 @@ Error systemError(const char* call, const state::SocketAddress& address) {
 } // namespace
 
 Expected<void> ListenerSet::bind(const state::SocketAddress& address, proto::ListenerType type) {
-    if (type == proto::UDP)
-        return failure(Error::Code::Unsupported, "UDP listeners are not served", address.toString());
+    if (type != proto::HTTP)
+        return failure(Error::Code::Unsupported, proto::ListenerType_Name(type) + " listeners are not served",
+            address.toString(), "only http listeners can be activated");
     if (contains(address))
         return failure(Error::Code::AlreadyExists, "already listening", address.toString());
     UniqueFd fd(::socket(address.isV6 ? AF_INET6 : AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));

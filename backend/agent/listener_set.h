@@ -23,7 +23,8 @@ public:
         UniqueFd fd;
     };
 
-    /// Binds and listens; AlreadyExists when the set has that address, Unsupported for UDP.
+    /// Binds and listens; AlreadyExists when the set has that address. Unsupported for all but HTTP: no
+    /// worker would accept on it, and what connects would hang.
     [[nodiscard]] Expected<void> bind(const state::SocketAddress& address, proto::ListenerType type);
     /// Takes a socket that listens already (handed over by a worker an earlier agent started). A second one
     /// for the same address is closed. InvalidArgument when it does not listen on that address.

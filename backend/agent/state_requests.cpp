@@ -2,9 +2,12 @@
 //
 // Requests that change the state: single ones, and the configuration file read again.
 #include "backend/agent/request_router.h"
+#include "backend/agent/state_file.h"
 #include "backend/protocol/request_names.h"
 
+#include <algorithm>
 #include <memory>
+#include <utility>
 
 namespace yardmaster::agent {
 
@@ -72,7 +75,8 @@ void noteChange(AgentParts& parts, const proto::Request& request, const std::str
     parts.events.add(std::move(entry));
 }
 
-/// Applies requests one after the other; each waits for the workers' answers to the one before.
+/// Applies requests in order; some hundred are under way at once, so that a large file does not cost a round
+/// trip to the workers for each.
 class Sequence : public std::enable_shared_from_this<Sequence> {
 public:
     using Done = std::function<void(std::size_t applied, const std::vector<std::string>& errors)>;
@@ -81,34 +85,56 @@ public:
         , m_requests(std::move(requests))
         , m_done(std::move(done)) { }
 
-    void next() {
-        if (m_next == m_requests.size()) {
-            m_done(m_requests.size() - m_errors.size(), m_errors);
-            return;
+    void run() {
+        while (m_next < m_requests.size() && m_next - m_answered < underWay) {
+            const proto::Request& request = m_requests[m_next++];
+            m_parts.changes.apply(request, [self = shared_from_this(), &request](Expected<void> result) {
+                if (!result)
+                    self->m_errors.push_back(
+                        protocol::describeRequest(request) + ": " + result.error().toString());
+                ++self->m_answered;
+                self->runSoon();
+            });
         }
-        const proto::Request& request = m_requests[m_next++];
-        m_parts.changes.apply(request, [self = shared_from_this(), &request](Expected<void> result) {
-            if (!result)
-                self->m_errors.push_back(
-                    protocol::describeRequest(request) + ": " + result.error().toString());
-            // From the event loop: thousands of answers at once would nest as deeply.
-            QMetaObject::invokeMethod(
-                &self->m_parts.events, [self] { self->next(); }, Qt::QueuedConnection);
-        });
+        if (m_answered == m_requests.size() && !m_isDone) {
+            m_isDone = true;
+            m_done(m_requests.size() - m_errors.size(), m_errors);
+        }
     }
 
 private:
+    static constexpr std::size_t underWay = 256;
+
+    /// From the event loop, once for all answers that came meanwhile.
+    void runSoon() {
+        if (std::exchange(m_isScheduled, true))
+            return;
+        QMetaObject::invokeMethod(
+            &m_parts.events,
+            [self = shared_from_this()] {
+                self->m_isScheduled = false;
+                self->run();
+            },
+            Qt::QueuedConnection);
+    }
+
     AgentParts& m_parts;
     std::vector<proto::Request> m_requests;
     Done m_done;
     std::size_t m_next = 0;
+    std::size_t m_answered = 0;
+    bool m_isScheduled = false;
+    bool m_isDone = false;
     std::vector<std::string> m_errors;
 };
 
 std::string join(const std::vector<std::string>& lines) {
+    constexpr std::size_t shown = 20;
     std::string text;
-    for (const std::string& line : lines)
-        text += "\n" + line;
+    for (std::size_t index = 0; index < std::min(lines.size(), shown); ++index)
+        text += "\n" + lines[index];
+    if (lines.size() > shown)
+        text += "\nand " + std::to_string(lines.size() - shown) + " more";
     return text;
 }
 
@@ -163,15 +189,45 @@ void answerReload(AgentParts& parts, const std::string& path, const ReplyPtr& re
                 reply->fail(std::to_string(applied) + " changes, " + std::to_string(errors.size())
                     + " errors:" + join(errors));
         });
-    sequence->next();
+    sequence->run();
 }
 
-void answerSaveState(AgentParts&, const std::string&, const ReplyPtr& reply) {
-    reply->fail("saving the state to a file is not supported yet");
+void answerSaveState(AgentParts& parts, const std::string& path, const ReplyPtr& reply) {
+    const auto saved = saveStateFile(parts.store.state(), path);
+    EventLog::Entry entry{saved ? proto::SEVERITY_OK : proto::SEVERITY_ERROR, "state_saved", {}, {}, {},
+        reply->actor(), proto::Event()};
+    entry.text = saved ? std::to_string(*saved) + " records to " + path : saved.error().toString();
+    entry.sozu->set_kind(proto::STATE_SAVED);
+    parts.events.add(std::move(entry));
+    if (saved)
+        reply->ok("Saved " + std::to_string(*saved) + " config messages to " + path);
+    else
+        reply->fail(saved.error());
 }
 
-void answerLoadState(AgentParts&, const std::string&, const ReplyPtr& reply) {
-    reply->fail("loading the state from a file is not supported yet");
+void answerLoadState(AgentParts& parts, const std::string& path, const ReplyPtr& reply) {
+    auto requests = loadStateFile(path);
+    if (!requests) {
+        reply->fail(requests.error());
+        return;
+    }
+    // As Sozu: what the file has is added, and what is there already is counted as an error.
+    const std::size_t count = requests->size();
+    auto sequence = std::make_shared<Sequence>(
+        parts, std::move(*requests), [&parts, reply, path](std::size_t applied, const auto& errors) {
+            const std::string counts =
+                std::to_string(applied) + " ok messages, " + std::to_string(errors.size()) + " errors";
+            EventLog::Entry entry{errors.empty() ? proto::SEVERITY_OK : proto::SEVERITY_WARNING,
+                "state_loaded", path + ": " + counts, {}, {}, reply->actor(), proto::Event()};
+            entry.sozu->set_kind(proto::STATE_LOADED);
+            parts.events.add(std::move(entry));
+            if (errors.empty())
+                reply->ok("Loaded " + path + ": " + counts);
+            else
+                reply->fail("Loaded " + path + ": " + counts + join(errors));
+        });
+    reply->processing("Applying " + std::to_string(count) + " records");
+    sequence->run();
 }
 
 } // namespace yardmaster::agent
