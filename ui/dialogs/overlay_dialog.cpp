@@ -39,6 +39,7 @@ constexpr qreal radius = 6;
 OverlayDialog::OverlayDialog(QWidget* owner, Placement placement)
     : QDialog(nullptr)
     , m_window(owner->window())
+    , m_focusBefore(QApplication::focusWidget())
     , m_placement(placement) {
     m_scrim = new Scrim(m_window);
     m_scrim->hide();
@@ -58,7 +59,6 @@ OverlayDialog* OverlayDialog::openOver(const QWidget* window) {
 }
 
 void OverlayDialog::open() {
-    m_focusBefore = QApplication::focusWidget();
     setResult(0);
     m_scrim->setGeometry(m_window->rect());
     m_scrim->show();

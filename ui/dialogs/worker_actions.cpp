@@ -209,9 +209,11 @@ void WorkerActions::addHitsOf(
             {count(busy), tr("in a request"), tr("answered first, then closed with that response")});
     rows.push_back({count(*connections - busy), inFlight ? tr("idle keep-alive") : tr("open"),
         tr("closed with the next response, or after %1 s of quiet").arg(quietSeconds)});
-    const QString heading = inFlight
-        ? tr("%1 live connections are hit, %2 requests in flight").arg(count(*connections), count(*inFlight))
-        : tr("%1 live connections are hit").arg(count(*connections));
+    const QString heading = inFlight ? tr("%1 live connections are hit, %2")
+                                           .arg(count(*connections),
+                                               format::counted(static_cast<std::int64_t>(*inFlight),
+                                                   tr("1 request in flight"), tr("%1 requests in flight")))
+                                     : tr("%1 live connections are hit").arg(count(*connections));
     dialog.addHits(heading, rows);
 }
 

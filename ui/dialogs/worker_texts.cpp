@@ -75,7 +75,10 @@ std::uint32_t workerNumber(const WorkerInfo& worker) {
 
 QString workerName(const WorkerInfo& worker) {
     const QString number = QString::number(workerNumber(worker));
-    return worker.replacedBy ? tr("%1 old").arg(number) : number;
+    if (worker.replacedBy)
+        return tr("%1 old").arg(number);
+    const bool isNotReady = worker.state == WorkerState::Starting || worker.state == WorkerState::Failed;
+    return worker.replaces && isNotReady ? tr("%1 new").arg(number) : number;
 }
 
 bool isLiving(const WorkerInfo& worker) {

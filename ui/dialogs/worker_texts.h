@@ -14,7 +14,7 @@ namespace yardmaster::ui {
 [[nodiscard]] Glyph stateGlyph(control::WorkerState state);
 /// The number people know a worker by: its slot, which stays through upgrades.
 [[nodiscard]] std::uint32_t workerNumber(const control::WorkerInfo& worker);
-[[nodiscard]] QString workerName(const control::WorkerInfo& worker); ///< "3", "3 old" for a predecessor
+[[nodiscard]] QString workerName(const control::WorkerInfo& worker); ///< "3", "3 old", "3 new" until it is ready
 [[nodiscard]] bool isLiving(const control::WorkerInfo& worker);
 [[nodiscard]] std::size_t countServing(const std::vector<control::WorkerInfo>& workers);
 [[nodiscard]] std::size_t countDraining(const std::vector<control::WorkerInfo>& workers);

@@ -28,6 +28,13 @@ int gravity(Glyph glyph) {
     }
 }
 
+/// Null when the newest job did not fail: then an older failure is history.
+const control::Job* newestFailedJob(const control::Snapshot& snapshot) {
+    const auto newest = std::max_element(snapshot.jobs.begin(), snapshot.jobs.end(),
+        [](const control::Job& a, const control::Job& b) { return a.startedUnixNs < b.startedUnixNs; });
+    return newest != snapshot.jobs.end() && newest->state == JobState::Failed ? &*newest : nullptr;
+}
+
 } // namespace
 
 void AttentionList::noteDrains(const control::Snapshot& snapshot) {
@@ -54,6 +61,9 @@ void AttentionList::update(const control::SnapshotPtr& snapshot, const control::
     }
     if (snapshot != nullptr) {
         noteDrains(*snapshot);
+        const control::Job* failedJob = newestFailedJob(*snapshot);
+        const std::uint32_t failedJobWorker =
+            failedJob != nullptr && failedJob->newWorkerId ? *failedJob->newWorkerId : 0;
         for (const WorkerInfo& worker : snapshot->workers) {
             const QString name = tr("Worker %1").arg(workerName(worker));
             const QString exit =
@@ -67,7 +77,7 @@ void AttentionList::update(const control::SnapshotPtr& snapshot, const control::
                     tr("%1 was restarted %2 times").arg(name).arg(worker.restarts) + exit, 0, worker.id});
             if (worker.state == WorkerState::Crashed && !isReplaced)
                 items.push_back({Glyph::Crashed, tr("%1 crashed").arg(name) + exit, since, worker.id});
-            else if (worker.state == WorkerState::Failed && !isReplaced)
+            else if (worker.state == WorkerState::Failed && !isReplaced && worker.id != failedJobWorker)
                 items.push_back({Glyph::Crashed, tr("%1 did not start").arg(name) + exit, since, worker.id});
             else if (worker.state == WorkerState::NotAnswering)
                 items.push_back({Glyph::NotAnswering, tr("%1 does not answer").arg(name), since, worker.id});
@@ -78,18 +88,12 @@ void AttentionList::update(const control::SnapshotPtr& snapshot, const control::
                         drainSince, worker.id});
             }
         }
-        if (!snapshot->jobs.empty()) {
-            const auto newest = std::max_element(snapshot->jobs.begin(), snapshot->jobs.end(),
-                [](const control::Job& a, const control::Job& b) {
-                    return a.startedUnixNs < b.startedUnixNs;
-                });
-            if (newest->state == JobState::Failed) {
-                const QString why = newest->error
-                    ? QStringLiteral(": ") + QString::fromStdString(newest->error->what)
-                    : QString();
-                items.push_back({Glyph::Crashed, tr("%1 failed").arg(newest->title) + why,
-                    newest->endedUnixNs.value_or(newest->startedUnixNs), newest->workerId});
-            }
+        if (failedJob != nullptr) {
+            const QString why = failedJob->error
+                ? QStringLiteral(": ") + QString::fromStdString(failedJob->error->what)
+                : QString();
+            items.push_back({Glyph::Crashed, tr("%1 failed").arg(failedJob->title) + why,
+                failedJob->endedUnixNs.value_or(failedJob->startedUnixNs), failedJob->workerId});
         }
         if (!snapshot->capabilities.upgradeWarning.isEmpty())
             items.push_back({Glyph::Warning, snapshot->capabilities.upgradeWarning, 0, {}});

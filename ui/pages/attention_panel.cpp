@@ -49,12 +49,18 @@ void AttentionPanel::refresh() {
     const auto& items = m_context.attention->items();
     const int count = static_cast<int>(items.size());
     m_tag->setVisible(count > 0);
-    m_tag->setText(format::counted(count, tr("1 warning"), tr("%1 warnings")));
     const bool grave = std::any_of(
         items.begin(), items.end(), [](const AttentionItem& item) { return item.glyph == Glyph::Crashed; });
+    m_tag->setText(grave ? format::counted(count, tr("1 problem"), tr("%1 problems"))
+                         : format::counted(count, tr("1 warning"), tr("%1 warnings")));
     m_tag->setColors(grave ? ColorRole::BadBg : ColorRole::WarnBg, grave ? ColorRole::Bad : ColorRole::Warn);
 
-    delete m_lines;
+    m_isWaiting = m_context.workers->latest() == nullptr;
+    if (m_lines != nullptr) {
+        // Not at once: the click that led here may still be on its way through one of its buttons.
+        m_lines->hide();
+        m_lines->deleteLater();
+    }
     m_lines = new QWidget(m_panel);
     auto* rows = new QVBoxLayout(m_lines);
     rows->setContentsMargins(1, 0, 1, 2);
@@ -98,7 +104,9 @@ void AttentionPanel::refresh() {
         ++m_lineCount;
     }
     if (items.empty())
-        addRow(Glyph::Done, tr("Nothing needs attention."), {}, {});
+        addRow(m_isWaiting ? Glyph::Running : Glyph::Done,
+            m_isWaiting ? tr("Waiting for the first report of the target.") : tr("Nothing needs attention."),
+            {}, {});
     m_panel->bodyLayout()->addWidget(m_lines);
     m_lines->show();
 }

@@ -16,6 +16,8 @@ class AttentionPanel final : public QWidget {
 public:
     explicit AttentionPanel(const PageContext& context, QWidget* parent = nullptr);
     void refresh(); ///< when the list changed
+    /// Says so until the target has reported once.
+    [[nodiscard]] bool isWaiting() const { return m_isWaiting; }
     [[nodiscard]] int lineCount() const { return m_lineCount; }
 
     /// More than these are a number: "and 3 more".
@@ -27,6 +29,7 @@ private:
     Tag* m_tag;
     QWidget* m_lines = nullptr;
     int m_lineCount = 0;
+    bool m_isWaiting = true;
 };
 
 } // namespace yardmaster::ui

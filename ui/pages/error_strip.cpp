@@ -23,6 +23,8 @@ ErrorStrip::ErrorStrip(QWidget* parent)
     auto* layout = new QHBoxLayout(this);
     layout->setContentsMargins(scaled(10), scaled(8), scaled(10), scaled(8));
     layout->setSpacing(scaled(8));
+    auto* buttons = new QHBoxLayout;
+    buttons->setSpacing(scaled(8));
     layout->addWidget(new GlyphLabel(Glyph::Crashed, this), 0, Qt::AlignTop);
     auto* texts = new QVBoxLayout;
     texts->setSpacing(scaled(2));
@@ -31,20 +33,26 @@ ErrorStrip::ErrorStrip(QWidget* parent)
         label->setTextInteractionFlags(Qt::TextSelectableByMouse);
         texts->addWidget(label);
     }
+    texts->addSpacing(scaled(4));
+    texts->addLayout(buttons);
     layout->addLayout(texts, 1);
     auto* copy = new QPushButton(tr("Copy"), this);
     copy->setAccessibleDescription(tr("Copies the error text"));
     for (QPushButton* button : {m_retry, copy}) {
         setControlSize(*button, ControlSize::Panel);
-        layout->addWidget(button, 0, Qt::AlignTop);
+        buttons->addWidget(button);
     }
+    buttons->addStretch(1);
     connect(m_retry, &QPushButton::clicked, this, &ErrorStrip::retryWanted);
     connect(copy, &QPushButton::clicked, this, [this] { QGuiApplication::clipboard()->setText(m_text); });
 }
 
 void ErrorStrip::setError(const Error& error) {
     m_text = QString::fromStdString(error.toString());
-    m_what->setText(QString::fromStdString(error.what));
+    QString what = QString::fromStdString(error.what);
+    if (!what.isEmpty())
+        what[0] = what[0].toUpper(); // it begins a sentence here
+    m_what->setText(what);
     QStringList more;
     if (!error.where.empty())
         more << tr("Where: %1").arg(QString::fromStdString(error.where));

@@ -11,6 +11,7 @@
 #include <QPainter>
 #include <QStandardItemModel>
 #include <QStyledItemDelegate>
+#include <QTimer>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -57,7 +58,7 @@ public:
         , m_compact(compact) { }
 
     QSize sizeHint(const QStyleOptionViewItem&, const QModelIndex&) const override {
-        return {scaled(200), scaled(m_compact ? 24 : 46)};
+        return {scaled(200), scaled(m_compact ? 24 : 44)};
     }
 
     void paint(
@@ -225,16 +226,18 @@ void JobStepsView::updateSteps() {
         if (step.state == StepState::Running || step.state == StepState::Failed)
             current = row;
     }
+    // Once the list has its final height: an error strip takes room from it.
     if (current >= 0)
-        m_list->scrollTo(m_model->index(current, 0));
+        QTimer::singleShot(0, m_list, [this, current] { m_list->scrollTo(m_model->index(current, 0)); });
 }
 
 int JobStepsView::compactHeight() const {
     constexpr int mostRows = 7;
     const int rows = std::clamp(m_model->rowCount(), 2, mostRows);
-    int height = rows * scaled(m_compact ? 24 : 46) + scaled(8);
+    int height = rows * scaled(m_compact ? 24 : 44) + scaled(8);
     if (m_error->isVisibleTo(this))
-        height += std::max(m_error->heightForWidth(width() - scaled(24)), m_error->sizeHint().height());
+        height +=
+            std::max(m_error->heightForWidth(width() - scaled(24)), m_error->minimumSizeHint().height());
     if (m_foot->isVisibleTo(this))
         height += m_foot->sizeHint().height();
     return height;

@@ -44,6 +44,13 @@ OverviewData overviewOf(const models::MetricsHistory& history, models::TimeSpan 
     const std::int64_t windowNs =
         std::max(secondNs, (span.toNs - span.fromNs) / windowCount / secondNs * secondNs);
     std::vector<models::LatencyWindow> windows = history.windows(span, windowNs);
+    // A window that a gap cuts into has a part of its requests only: no drop that was none.
+    const std::vector<models::Gap> gaps = history.gaps(span);
+    for (models::LatencyWindow& window : windows) {
+        for (const models::Gap& gap : gaps)
+            window.isGap =
+                window.isGap || (gap.span.fromNs < window.span.toNs && gap.span.toNs > window.span.fromNs);
+    }
     // The window that is still filling would end every line with a drop.
     while (!windows.empty() && windows.back().span.toNs > recorded->toNs)
         windows.pop_back();

@@ -235,6 +235,8 @@ void OverviewPage::refresh() {
     updateTiles(data, stale);
     updateTargets(data, stale);
     updateJob();
+    if (m_attention->isWaiting())
+        m_attention->refresh();
 }
 
 } // namespace yardmaster::ui

@@ -111,7 +111,7 @@ struct ColumnWidth {
     int least, share;
 };
 constexpr std::array<ColumnWidth, TargetTable::ColumnCount> columnWidths{
-    {{158, 6}, {86, 3}, {116, 5}, {70, 2}, {60, 2}, {60, 2}, {96, 2}}};
+    {{152, 6}, {90, 3}, {106, 5}, {70, 2}, {64, 2}, {64, 2}, {96, 2}}};
 
 } // namespace
 

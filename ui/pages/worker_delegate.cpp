@@ -61,9 +61,7 @@ QString WorkerDelegate::cellText(const QModelIndex& index) {
     const auto worker = role.value<WorkerInfo>();
     switch (static_cast<WorkerTableModel::Column>(index.column())) {
     case WorkerTableModel::Id:
-        return index.data(WorkerTableModel::IsPredecessorRole).toBool()
-            ? tr("%1 old").arg(workerNumber(worker))
-            : QString::number(workerNumber(worker));
+        return workerName(worker);
     case WorkerTableModel::Pid:
         return worker.pid > 0 ? QString::number(worker.pid) : format::unknown();
     case WorkerTableModel::State:
@@ -122,10 +120,11 @@ void WorkerDelegate::paint(
 
     const auto worker = index.data(WorkerTableModel::WorkerRole).value<WorkerInfo>();
     const bool isStale = index.data(WorkerTableModel::StaleRole).toBool();
-    const bool isPredecessor = index.data(WorkerTableModel::IsPredecessorRole).toBool();
+    // Two processes of one slot: "3 old" while it drains, "3 new" until it is ready.
+    const bool isSecond = workerName(worker) != QString::number(workerNumber(worker));
     const int column = index.column();
     QColor ink = theme.color(selected ? ColorRole::SelectionText : ColorRole::Text);
-    if (isStale || (isPredecessor && column == WorkerTableModel::Id) || !isLiving(worker))
+    if (isStale || (isSecond && column == WorkerTableModel::Id) || !isLiving(worker))
         ink = theme.color(ColorRole::Muted);
 
     QString text = cellText(index);
@@ -134,7 +133,7 @@ void WorkerDelegate::paint(
         column == WorkerTableModel::Pid ? fontFor(TextStyle::Mono) : numberFontFor(TextStyle::Body));
     switch (column) {
     case WorkerTableModel::Id:
-        if (isPredecessor)
+        if (isSecond)
             cell.setLeft(cell.left() + scaled(14));
         break;
     case WorkerTableModel::State: {

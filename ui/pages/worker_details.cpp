@@ -7,7 +7,6 @@
 
 #include <QDateTime>
 #include <QGridLayout>
-#include <QLocale>
 
 namespace yardmaster::ui {
 
@@ -93,7 +92,7 @@ void WorkerDetails::setWorker(const std::optional<WorkerInfo>& worker) {
     rows.emplace_back(tr("Version"), versionText(worker->version));
     if (worker->startedUnixNs) {
         const QDateTime started = QDateTime::fromMSecsSinceEpoch(*worker->startedUnixNs / 1'000'000);
-        rows.emplace_back(tr("Started"), QLocale().toString(started, QLocale::ShortFormat));
+        rows.emplace_back(tr("Started"), started.toString(u"yyyy-MM-dd HH:mm:ss"));
     }
     rows.emplace_back(tr("Ready after"), phase(worker->phases, worker->phases.readyNs));
     rows.emplace_back(tr("In flight"), count(worker->requestsInFlight));

@@ -27,18 +27,18 @@ struct ColumnWidth {
 };
 
 constexpr std::array<ColumnWidth, WorkerTableModel::ColumnCount> columnWidths{{
-    {70, 4}, // Id
-    {68, 3}, // PID
-    {150, 4}, // State: "Draining, 1,234 left"
-    {88, 3}, // Version
-    {78, 3}, // Revision
-    {98, 3}, // Uptime: "59 min 59 s"
-    {104, 3}, // Connections
-    {152, 5}, // Requests/s with its sparkline
-    {78, 3}, // Errors %
+    {72, 4}, // Id: "12 old", indented
+    {66, 3}, // PID
+    {162, 4}, // State: "Draining, 1,234 left"
+    {78, 3}, // Version
+    {76, 3}, // Revision
+    {94, 3}, // Uptime: "59 min 59 s"
+    {102, 3}, // Connections
+    {140, 5}, // Requests/s with its sparkline
+    {76, 3}, // Errors %
     {68, 3}, // p99 ms
-    {78, 3}, // RSS MiB
-    {58, 3}, // CPU %
+    {76, 3}, // RSS MiB
+    {60, 3}, // CPU %
 }};
 
 } // namespace
@@ -66,8 +66,8 @@ WorkerTable::WorkerTable(
     setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
     verticalHeader()->hide();
     verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
+    verticalHeader()->setMinimumSectionSize(scaled(20)); // the style's least is more than a row of ours
     verticalHeader()->setDefaultSectionSize(scaled(28));
-    verticalHeader()->setMinimumSectionSize(scaled(28));
     horizontalHeader()->setSectionResizeMode(QHeaderView::Fixed);
     horizontalHeader()->setMinimumSectionSize(scaled(40));
     horizontalHeader()->setHighlightSections(false);

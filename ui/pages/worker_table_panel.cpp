@@ -88,7 +88,7 @@ void WorkerTablePanel::makeEmptyState() {
     layout->setSpacing(scaled(8));
     m_emptyText = new TextLabel({}, TextStyle::Body, ColorRole::Muted, m_empty);
     layout->addWidget(m_emptyText);
-    m_emptyAction = new QPushButton(m_empty);
+    m_emptyAction = new QPushButton(tr("Clear"), m_empty);
     setButtonKind(*m_emptyAction, ButtonKind::Link);
     setControlSize(*m_emptyAction, ControlSize::Panel);
     layout->addWidget(m_emptyAction);

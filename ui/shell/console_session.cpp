@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::int64_t secondNs = 1'000'000'000;
 /// Numbers in a table that change more often than this cannot be read.
-constexpr qint64 tableIntervalMs = 450;
+constexpr std::int64_t tableIntervalNs = 450'000'000;
 
 } // namespace
 
@@ -39,11 +39,12 @@ bool ConsoleSession::isTableDue(const control::Snapshot& snapshot) {
     states.reserve(snapshot.workers.size());
     for (const control::WorkerInfo& worker : snapshot.workers)
         states.emplace_back(worker.id, worker.state);
-    const bool isDue = states != m_shownStates || !m_sinceTableUpdate.isValid()
-        || m_sinceTableUpdate.elapsed() >= tableIntervalMs;
+    // By the target's clock: snapshots that came late all at once are one update.
+    const std::int64_t sinceNs = snapshot.unixNs - m_tableUpdatedNs;
+    const bool isDue = states != m_shownStates || sinceNs < 0 || sinceNs >= tableIntervalNs;
     if (isDue) {
         m_shownStates = std::move(states);
-        m_sinceTableUpdate.start();
+        m_tableUpdatedNs = snapshot.unixNs;
     }
     return isDue;
 }
@@ -107,7 +108,7 @@ int ConsoleSession::samplesPerSecond() const {
 }
 
 void ConsoleSession::refresh() {
-    m_sinceTableUpdate.invalidate();
+
     m_time.setLive(true);
     if (const control::SnapshotPtr snapshot = m_control->latest())
         m_workerTable.apply(*snapshot);

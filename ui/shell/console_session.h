@@ -56,7 +56,7 @@ private:
     bool m_readOnly;
     control::Link m_link;
     QElapsedTimer m_sinceLinkChange;
-    QElapsedTimer m_sinceTableUpdate;
+    std::int64_t m_tableUpdatedNs = 0;
     std::vector<std::pair<std::uint32_t, control::WorkerState>> m_shownStates;
     std::vector<std::int64_t> m_sampleTimesNs; ///< of the last seconds
     models::WorkerTableModel m_workerTable;

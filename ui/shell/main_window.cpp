@@ -114,14 +114,11 @@ void MainWindow::addViewCommands() {
         {QStringLiteral("view.palette"), tr("Search or run…"), group, QKeySequence(Qt::CTRL | Qt::Key_K),
             Danger::Safe, tr("Find any command, page or worker")},
         [this] { openPalette(); });
-    registry.add({QStringLiteral("view.find"), tr("Filter the page"), group,
-                     QKeySequence(Qt::CTRL | Qt::Key_F), Danger::Safe, {}},
-        [this] { focusFilter(); });
     registry
-        .add({QStringLiteral("view.filter"), tr("Go to the filter"), group, QKeySequence(Qt::Key_Slash),
-                 Danger::Safe, {}},
+        .add({QStringLiteral("view.find"), tr("Filter the page"), group, QKeySequence(Qt::CTRL | Qt::Key_F),
+                 Danger::Safe, tr("Go to the filter of the page")},
             [this] { focusFilter(); })
-        ->setVisible(false); // the same as the one above, for another key
+        ->setShortcuts({QKeySequence(Qt::CTRL | Qt::Key_F), QKeySequence(Qt::Key_Slash)});
     registry.add({QStringLiteral("view.refresh"), tr("Show the newest data"), group, QKeySequence(Qt::Key_F5),
                      Danger::Safe, tr("Resume the charts and bring everything up to date")},
         [this] { m_session->refresh(); });
@@ -134,7 +131,6 @@ void MainWindow::addViewCommands() {
     registry.add({QStringLiteral("view.menu"), tr("Open the menu"), group, QKeySequence(Qt::Key_F10),
                      Danger::Safe, {}},
         [this] { m_header->openMenu(); });
-    commands()->action(QStringLiteral("view.menu"))->setVisible(false);
 }
 
 void MainWindow::addRangeCommands() {
@@ -192,6 +188,8 @@ void MainWindow::buildMenu() {
     m_menu->setAccessibleName(tr("Menu"));
     std::map<QString, QMenu*> groups;
     for (const Command& command : commands()->commands()) {
+        if (command.id == u"view.menu")
+            continue; // who reads this has done it
         QMenu*& group = groups[command.group];
         if (group == nullptr)
             group = m_menu->addMenu(command.group);

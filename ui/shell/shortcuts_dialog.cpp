@@ -24,7 +24,9 @@ ShortcutsDialog::ShortcutsDialog(const CommandRegistry& commands, QWidget* owner
     std::vector<std::pair<QString, QString>> rows; // key, text
     for (const Command& command : commands.commands()) {
         if (!command.shortcut.isEmpty())
-            rows.emplace_back(command.shortcut.toString(QKeySequence::NativeText), command.text);
+            rows.emplace_back(QKeySequence::listToString(
+                                  commands.action(command.id)->shortcuts(), QKeySequence::NativeText),
+                command.text);
     }
     auto* grid = new QGridLayout;
     grid->setHorizontalSpacing(scaled(12));

@@ -39,10 +39,13 @@ FocusRing::~FocusRing() {
 bool FocusRing::eventFilter(QObject* watched, QEvent* event) {
     if (event->type() == QEvent::FocusIn && watched->isWidgetType()) {
         const auto reason = static_cast<QFocusEvent*>(event)->reason();
-        if (reason == Qt::PopupFocusReason || reason == Qt::ActiveWindowFocusReason)
+        if (reason == Qt::PopupFocusReason)
             return false;
+        // A window that becomes active again shows what it showed before.
+        if (reason != Qt::ActiveWindowFocusReason)
+            m_byMouse = reason == Qt::MouseFocusReason;
         QWidget* target = ringed(static_cast<QWidget*>(watched));
-        if (reason == Qt::MouseFocusReason)
+        if (m_byMouse)
             target = nullptr;
         // The frame becomes a child of what it frames in, and goes with it.
         if (m_frame.isNull() && target != nullptr)

@@ -20,6 +20,7 @@ public:
 
 private:
     QPointer<QFocusFrame> m_frame;
+    bool m_byMouse = false;
 };
 
 } // namespace yardmaster::ui

@@ -134,7 +134,7 @@ QSize YardmasterStyle::sizeFromContents(
         int width =
             size.width() + 2 * (frameless ? scaled(4) : scaled(kind == ButtonKind::Segment ? 10 : 12));
         if (!button->icon.isNull() && !button->text.isEmpty())
-            width += scaled(4);
+            width += scaled(6);
         if (button->features.testFlag(QStyleOptionButton::HasMenu))
             width += scaled(16);
         if (button->text.isEmpty())

@@ -119,6 +119,20 @@ void drawButton(QPainter& painter, const QStyleOption& option, const QWidget* wi
         drawBox(painter, option.rect, color(ColorRole::Alt), color(ColorRole::Border));
 }
 
+/// Icon, 6 px, text; in the middle together. Fusion leaves less between them.
+void drawIconAndText(QPainter& painter, const QStyleOptionButton& button) {
+    const int gap = scaled(6);
+    const QSize icon = button.iconSize;
+    const int textWidth = painter.fontMetrics().horizontalAdvance(button.text);
+    const int left = button.rect.left() + (button.rect.width() - icon.width() - gap - textWidth) / 2;
+    const QRect iconRect(QPoint(left, button.rect.center().y() - icon.height() / 2 + 1), icon);
+    const bool enabled = button.state.testFlag(QStyle::State_Enabled);
+    button.icon.paint(&painter, iconRect, Qt::AlignCenter, enabled ? QIcon::Normal : QIcon::Disabled);
+    painter.setPen(button.palette.color(QPalette::ButtonText));
+    painter.drawText(QRect(left + icon.width() + gap, button.rect.top(), textWidth + 2, button.rect.height()),
+        Qt::AlignVCenter | Qt::AlignLeft, button.text);
+}
+
 void drawHeader(QPainter& painter, const QStyleOptionHeader& header, const Theme& theme) {
     painter.save();
     painter.fillRect(header.rect, theme.color(ColorRole::Alt));
@@ -273,7 +287,10 @@ void YardmasterStyle::drawControl(
             font.setWeight(QFont::DemiBold);
             painter->setFont(font);
         }
-        QProxyStyle::drawControl(element, &copy, painter, widget);
+        if (copy.icon.isNull() || copy.text.isEmpty())
+            QProxyStyle::drawControl(element, &copy, painter, widget);
+        else
+            drawIconAndText(*painter, copy);
         painter->restore();
         return;
     }
