@@ -75,7 +75,7 @@ void noteChange(AgentParts& parts, const proto::Request& request, const std::str
     parts.events.add(std::move(entry));
 }
 
-/// Applies requests in order; some hundred are under way at once, so that a large file does not cost a round
+/// Applies requests in order; some thousand are under way at once, so that a large file does not cost a round
 /// trip to the workers for each.
 class Sequence : public std::enable_shared_from_this<Sequence> {
 public:
@@ -103,7 +103,8 @@ public:
     }
 
 private:
-    static constexpr std::size_t underWay = 256;
+    /// A worker rebuilds its routes once for all it finds waiting: fewer, larger batches are much cheaper.
+    static constexpr std::size_t underWay = 4096;
 
     /// From the event loop, once for all answers that came meanwhile.
     void runSoon() {

@@ -45,6 +45,8 @@ Worker::Worker(Identity identity, metrics::MetricsPage page, Limits limits, QObj
     if (identity.replaces != 0)
         m_detail.set_replaces(identity.replaces);
     m_deadline.setSingleShot(true);
+    m_pendingTimer.setSingleShot(true);
+    connect(&m_pendingTimer, &QTimer::timeout, this, &Worker::expirePending);
 }
 
 std::string Worker::name() const {
@@ -153,19 +155,25 @@ void Worker::sendNow(const proto::Request& request, Answer answer) {
             this, [answer, error = sent.error()] { answer(failure(error)); }, Qt::QueuedConnection);
         return;
     }
-    Pending pending{std::move(answer), std::make_unique<QTimer>()};
-    pending.timer->setSingleShot(true);
-    connect(pending.timer.get(), &QTimer::timeout, this, [this, requestId = message.id()] {
-        auto node = m_pending.extract(requestId);
-        if (node.empty())
+    const std::int64_t timeoutNs = std::int64_t{m_limits.answerTimeoutMs} * 1'000'000;
+    m_pending.push_back({message.id(), monotonicNowNs() + timeoutNs, std::move(answer)});
+    if (!m_pendingTimer.isActive())
+        m_pendingTimer.start(m_limits.answerTimeoutMs);
+}
+
+void Worker::expirePending() {
+    while (!m_pending.empty()) {
+        const std::int64_t leftNs = m_pending.front().deadlineNs - monotonicNowNs();
+        if (leftNs > 0) {
+            m_pendingTimer.start(static_cast<int>(leftNs / 1'000'000) + 1);
             return;
-        node.mapped().timer.release()->deleteLater();
-        node.mapped().answer(failure(Error::Code::DeadlineExceeded,
+        }
+        const Pending expired = std::move(m_pending.front());
+        m_pending.pop_front();
+        expired.answer(failure(Error::Code::DeadlineExceeded,
             "no answer within " + std::to_string(m_limits.answerTimeoutMs) + " ms", name()));
-        runDeferred();
-    });
-    pending.timer->start(m_limits.answerTimeoutMs);
-    m_pending.emplace(message.id(), std::move(pending));
+    }
+    runDeferred();
 }
 
 void Worker::onPayload(std::string_view payload) {
@@ -183,10 +191,14 @@ void Worker::onPayload(std::string_view payload) {
 }
 
 void Worker::onAnswer(const proto::WorkerResponse& response) {
-    auto node = m_pending.extract(response.id());
-    if (node.empty())
+    // The worker answers in order; one whose deadline is over is gone from here already.
+    const auto found = std::find_if(m_pending.begin(), m_pending.end(),
+        [&](const Pending& pending) { return pending.id == response.id(); });
+    if (found == m_pending.end())
         return;
-    node.mapped().answer(response);
+    const Pending answered = std::move(*found);
+    m_pending.erase(found);
+    answered.answer(response);
     runDeferred();
 }
 
@@ -349,7 +361,7 @@ void Worker::failPending(const Error& reason) {
     m_deferred.clear();
     auto pending = std::move(m_pending);
     m_pending.clear();
-    for (auto& [id, entry] : pending)
+    for (const Pending& entry : pending)
         entry.answer(failure(reason));
 }
 

@@ -16,7 +16,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 namespace yardmaster::agent {
@@ -104,9 +103,11 @@ private:
     void onAnswer(const proto::WorkerResponse& response);
 
     struct Pending {
+        std::string id;
+        std::int64_t deadlineNs;
         Answer answer;
-        std::unique_ptr<QTimer> timer;
     };
+    void expirePending();
 
     Identity m_identity;
     metrics::MetricsPage m_page;
@@ -118,7 +119,8 @@ private:
     UniqueFd m_scm; ///< none for an adopted worker: the channel carries both
     std::vector<std::string> m_listenersGiven, m_listenersGivenLater;
     std::optional<std::vector<std::string>> m_listenersReported;
-    std::unordered_map<std::string, Pending> m_pending;
+    std::deque<Pending> m_pending; ///< in the order sent, which is the order of the answers and deadlines
+    QTimer m_pendingTimer; ///< one for all: thousands may be under way
     /// On an adopted worker's one connection descriptors are sent only while no answer is owed, so that
     /// their bytes cannot be read together with those of a frame before them; what comes later waits here.
     struct Deferred {
