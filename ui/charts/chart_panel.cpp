@@ -8,6 +8,7 @@
 #include "ui/theme/panel.h"
 #include "ui/theme/text_label.h"
 
+#include <QEvent>
 #include <QFrame>
 #include <QHBoxLayout>
 #include <QHeaderView>
@@ -50,6 +51,8 @@ ChartSection::ChartSection(ChartView* view, QWidget* parent)
     , m_stack(new QStackedLayout) {
     setObjectName(view->id() + QStringLiteral("_section"));
     m_subTitle->setElided(true);
+    m_subTitle->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    m_subTitle->installEventFilter(this);
     m_tableButton->setCheckable(true);
     m_tableButton->setObjectName(QStringLiteral("showAsTable"));
     m_exportButton->setObjectName(QStringLiteral("export"));
@@ -74,13 +77,28 @@ ChartSection::ChartSection(ChartView* view, QWidget* parent)
     m_stack->addWidget(view);
     layout->addLayout(m_stack, 1);
 
-    connect(view, &ChartView::subTitleChanged, this, [this](const QString& text) {
-        m_subTitle->setText(text);
-        m_title->setText(m_view->title()); // follows the slot, as the sub-title does
-    });
-    connect(view, &ChartView::summaryChanged, this, [this] { m_title->setText(m_view->title()); });
+    connect(view, &ChartView::subTitleChanged, this, &ChartSection::updateHead);
+    connect(view, &ChartView::summaryChanged, this, &ChartSection::updateHead);
     connect(m_tableButton, &QToolButton::toggled, this, &ChartSection::setTableShown);
     connect(m_exportButton, &QToolButton::clicked, this, &ChartSection::openExportDialog);
+}
+
+void ChartSection::updateHead() {
+    // The title follows the slot.
+    if (m_title->text() != m_view->title())
+        m_title->setText(m_view->title());
+    const QString whole = m_view->subTitle();
+    const bool fits = m_subTitle->fontMetrics().horizontalAdvance(whole) <= m_subTitle->width();
+    const QString text = fits ? whole : m_view->shortSubTitle();
+    if (m_subTitle->text() != text)
+        m_subTitle->setText(text);
+    m_subTitle->setToolTip(fits ? QString() : whole);
+}
+
+bool ChartSection::eventFilter(QObject* watched, QEvent* event) {
+    if (watched == m_subTitle && event->type() == QEvent::Resize)
+        updateHead();
+    return QWidget::eventFilter(watched, event);
 }
 
 void ChartSection::makeTable() {

@@ -31,7 +31,11 @@ public:
 public slots:
     void openExportDialog();
 
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
 private:
+    void updateHead();
     void makeTable();
     void updateTable();
 

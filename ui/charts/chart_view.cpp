@@ -142,10 +142,11 @@ void ChartView::refresh() {
     rebuild();
 }
 
-void ChartView::setSubTitle(const QString& text) {
+void ChartView::setSubTitle(const QString& text, const QString& shortText) {
     if (text == m_subTitle)
         return;
     m_subTitle = text;
+    m_shortSubTitle = shortText;
     emit subTitleChanged(text);
 }
 

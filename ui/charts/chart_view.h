@@ -34,6 +34,8 @@ public:
     [[nodiscard]] virtual QString title() const = 0;
     /// Window and source; changes with the range.
     [[nodiscard]] QString subTitle() const { return m_subTitle; }
+    /// For where there is no room for the whole one; may be empty.
+    [[nodiscard]] QString shortSubTitle() const { return m_shortSubTitle; }
 
     /// One worker slot, or all of them.
     void setSlot(std::optional<std::uint32_t> slot);
@@ -92,7 +94,7 @@ protected:
 
     /// To be called for anything that changes the picture; coalesced, and kept until the chart is seen.
     void requestRefresh();
-    void setSubTitle(const QString& text);
+    void setSubTitle(const QString& text, const QString& shortText = {});
     void setSummary(const QString& text);
     void copySettingsTo(ChartView& other) const;
     /// Texts with numbers change at most twice a second, or they cannot be read.
@@ -109,7 +111,7 @@ private:
     const models::MetricsHistory* m_history;
     QPointer<models::TimeCursor> m_time;
     std::optional<std::uint32_t> m_slot;
-    QString m_target, m_subTitle, m_summary;
+    QString m_target, m_subTitle, m_shortSubTitle, m_summary;
     const Theme* m_themeOverride = nullptr;
     QTimer* m_refreshTimer;
     qint64 m_textsAtMs = 0;

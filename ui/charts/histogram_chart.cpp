@@ -69,8 +69,10 @@ void HistogramChart::rebuild() {
         buildBars(history().merged(span, slot()));
         setSubTitle(tr("%1 to %2, n %3")
                         .arg(format::clock(span.fromNs), format::clock(span.toNs),
-                            format::number(static_cast<double>(m_count))));
+                            format::number(static_cast<double>(m_count))),
+            tr("n %1").arg(format::number(static_cast<double>(m_count))));
     }
+    followScreen(*m_plot);
     m_plot->replot(QCustomPlot::rpQueuedRefresh);
 }
 

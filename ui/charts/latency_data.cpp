@@ -49,6 +49,12 @@ QString latencySourceText(const models::MetricsHistory& history, models::TimeSpa
         .arg(mergedOver(history, span, slot), windowText(windowNs));
 }
 
+QString shortLatencySourceText(const models::MetricsHistory& history, models::TimeSpan span,
+    std::int64_t windowNs, std::optional<std::uint32_t> slot) {
+    return Texts::tr("%1, %2 windows, corrected for CO: no")
+        .arg(mergedOver(history, span, slot), windowText(windowNs));
+}
+
 void addLatencyMetadata(ChartMetadata& metadata, const models::MetricsHistory& history, models::TimeSpan span,
     std::int64_t windowNs, std::optional<std::uint32_t> slot) {
     metadata.emplace_back(QStringLiteral("units"), QStringLiteral("ms; counts of requests"));

@@ -13,6 +13,9 @@ namespace yardmaster::ui {
 /// "merged over 4 workers, 2 s windows, corrected for coordinated omission: no"
 [[nodiscard]] QString latencySourceText(const models::MetricsHistory& history, models::TimeSpan span,
     std::int64_t windowNs, std::optional<std::uint32_t> slot);
+/// The same with "CO" for coordinated omission.
+[[nodiscard]] QString shortLatencySourceText(const models::MetricsHistory& history, models::TimeSpan span,
+    std::int64_t windowNs, std::optional<std::uint32_t> slot);
 /// Units, source of the percentiles, window.
 void addLatencyMetadata(ChartMetadata& metadata, const models::MetricsHistory& history, models::TimeSpan span,
     std::int64_t windowNs, std::optional<std::uint32_t> slot);

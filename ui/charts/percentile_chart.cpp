@@ -136,7 +136,8 @@ void PercentileChart::updateTexts(models::TimeSpan span) {
     const std::vector<LatencySummary>& windows = m_cache.current();
     const auto last = std::find_if(
         windows.rbegin(), windows.rend(), [](const LatencySummary& window) { return window.count > 0; });
-    setSubTitle(latencySourceText(history(), span, m_windowNs, slot()));
+    setSubTitle(latencySourceText(history(), span, m_windowNs, slot()),
+        shortLatencySourceText(history(), span, m_windowNs, slot()));
     if (last == windows.rend()) {
         setEndLabels({});
         setSummary(emptyText().isEmpty() ? tr("No requests in this range") : emptyText());

@@ -195,6 +195,11 @@ QCustomPlot* makePlot(QWidget* parent) {
     return plot;
 }
 
+void followScreen(QCustomPlot& plot) {
+    if (plot.bufferDevicePixelRatio() != plot.devicePixelRatioF())
+        plot.setBufferDevicePixelRatio(plot.devicePixelRatioF());
+}
+
 void paintPlot(QCustomPlot& plot, QCPPainter& painter, QSize size) {
     const QCP::PlottingHints hints = plot.plottingHints();
     plot.setPlottingHint(QCP::phCacheLabels, false);

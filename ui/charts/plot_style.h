@@ -20,6 +20,8 @@ namespace yardmaster::ui {
 
 /// No interactions, no legend, fast lines, antialiased plottables only; filled with the parent's layout.
 [[nodiscard]] QCustomPlot* makePlot(QWidget* parent);
+/// After a move to a screen of another density.
+void followScreen(QCustomPlot& plot);
 /// For exports. The library's own export calls turn the fast lines off, which then block for seconds.
 void paintPlot(QCustomPlot& plot, QCPPainter& painter, QSize size);
 void themePlot(QCustomPlot& plot, const Theme& theme);

@@ -159,6 +159,7 @@ void TimeChart::rebuild() {
         [](const models::Marker& a, const models::Marker& b) { return a.atNs < b.atNs; });
     layOut(width(), scaled(readoutRowPx));
     updateData(span);
+    followScreen(*m_plot);
     m_plot->replot(QCustomPlot::rpQueuedRefresh);
 }
 

@@ -48,6 +48,12 @@ class ComparisonDelegate final : public QStyledItemDelegate {
 public:
     using QStyledItemDelegate::QStyledItemDelegate;
 
+    QSize sizeHint(const QStyleOptionViewItem&, const QModelIndex& index) const override {
+        const QFontMetrics metrics(numberFontFor(TextStyle::Body));
+        const int lead = index.column() == UpgradeComparisonModel::Name ? scaled(12 + 16) : scaled(12);
+        return {metrics.horizontalAdvance(index.data().toString()) + lead + scaled(4), scaled(28)};
+    }
+
     void paint(
         QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override {
         static constexpr std::array roles{ColorRole::SeriesP50, ColorRole::SeriesP90, ColorRole::SeriesP99,
@@ -57,7 +63,8 @@ public:
         QStyleOptionViewItem plain = option;
         plain.state.setFlag(QStyle::State_Selected, false);
         paintRowBackground(*painter, plain, false, theme);
-        QRect cell = option.rect.adjusted(scaled(12), 0, -scaled(12), -1);
+        QRect cell = option.rect.adjusted(index.column() == UpgradeComparisonModel::Name ? scaled(12) : 0, 0,
+            index.column() == UpgradeComparisonModel::Change ? -scaled(12) : -scaled(6), -1);
         const bool isCount = index.row() == UpgradeComparisonModel::Count;
         if (index.column() == UpgradeComparisonModel::Name && !isCount) {
             painter->fillRect(QRectF(cell.left(), cell.center().y(), scaled(8), 2),
@@ -69,6 +76,33 @@ public:
         const auto alignment = index.column() == 0 ? Qt::AlignLeft : Qt::AlignRight;
         painter->drawText(cell, static_cast<int>(alignment | Qt::AlignVCenter), index.data().toString());
         painter->restore();
+    }
+};
+
+/// Columns as wide as their texts, and what is left of the width shared among those of numbers.
+class ComparisonView final : public QTableView {
+public:
+    using QTableView::QTableView;
+
+    void fitColumns() {
+        const int columns = UpgradeComparisonModel::ColumnCount;
+        std::array<int, UpgradeComparisonModel::ColumnCount> widths{};
+        int rest = viewport()->width();
+        for (int i = 0; i < columns; ++i) {
+            widths[static_cast<std::size_t>(i)] =
+                std::max(sizeHintForColumn(i), horizontalHeader()->sectionSizeHint(i));
+            rest -= widths[static_cast<std::size_t>(i)];
+        }
+        for (int i = 0; i < columns; ++i) {
+            const int extra = i == 0 ? 0 : std::max(0, rest) / (columns - 1);
+            horizontalHeader()->resizeSection(i, widths[static_cast<std::size_t>(i)] + extra);
+        }
+    }
+
+protected:
+    void resizeEvent(QResizeEvent* event) override {
+        QTableView::resizeEvent(event);
+        fitColumns();
     }
 };
 
@@ -198,7 +232,8 @@ UpgradeComparison::UpgradeComparison(QWidget* parent)
     : QWidget(parent)
     , m_panel(new Panel(tr("Before and after the upgrade"), this))
     , m_model(new UpgradeComparisonModel(this)) {
-    auto* view = new QTableView(m_panel);
+    auto* view = new ComparisonView(m_panel);
+    connect(m_model, &QAbstractItemModel::dataChanged, view, [view] { view->fitColumns(); });
     view->setObjectName(QStringLiteral("upgrade-comparison"));
     view->setAccessibleName(tr("Latencies before and after the last upgrade, in milliseconds"));
     view->setModel(m_model);
@@ -212,7 +247,8 @@ UpgradeComparison::UpgradeComparison(QWidget* parent)
     view->verticalHeader()->hide();
     view->verticalHeader()->setMinimumSectionSize(scaled(20)); // the style's own is higher than a row
     view->verticalHeader()->setDefaultSectionSize(scaled(28));
-    view->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
+    view->horizontalHeader()->setMinimumSectionSize(scaled(20));
+    view->horizontalHeader()->setStretchLastSection(true);
     view->horizontalHeader()->setHighlightSections(false);
     view->horizontalHeader()->setFixedHeight(scaled(28));
     view->setFixedHeight(scaled(28) * (UpgradeComparisonModel::RowCount + 1));
