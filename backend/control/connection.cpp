@@ -25,22 +25,7 @@ Connection::Connection(QString path, QObject* parent, std::size_t maxFrameBytes)
     m_totalTimer.setSingleShot(true);
     connect(&m_socket, &QLocalSocket::connected, this, &Connection::onConnected);
     connect(&m_socket, &QLocalSocket::readyRead, this, &Connection::onReadyRead);
-    connect(&m_socket, &QLocalSocket::errorOccurred, this, [this](QLocalSocket::LocalSocketError error) {
-        if (m_socket.bytesAvailable() > 0)
-            onReadyRead(); // what came before the end is still an answer
-        const bool closed = error == QLocalSocket::PeerClosedError;
-        fail({error == QLocalSocket::SocketAccessError ? Error::Code::PermissionDenied
-                                                       : Error::Code::Unavailable,
-            closed ? (m_reader.pendingBytes() > 0 ? "the peer closed the connection within a message"
-                                                  : "the peer closed the connection")
-                   : m_socket.errorString().toStdString(),
-            m_path.toStdString(),
-            error == QLocalSocket::SocketAccessError
-                ? "the socket belongs to the user who runs the target: run the console as that user"
-                : error == QLocalSocket::ServerNotFoundError || error == QLocalSocket::ConnectionRefusedError
-                ? "start the agent, or correct the socket path"
-                : ""});
-    });
+    connect(&m_socket, &QLocalSocket::errorOccurred, this, &Connection::onError);
     connect(&m_messageTimer, &QTimer::timeout, this, [this] {
         fail({Error::Code::DeadlineExceeded,
             "no message within " + std::to_string(m_messageTimer.interval()) + " ms", m_path.toStdString(),
@@ -59,7 +44,9 @@ void Connection::start(proto::Request request, const Deadlines& deadlines, Progr
     m_deadlines = deadlines;
     m_onProgress = std::move(onProgress);
     m_onEnd = std::move(onEnd);
+    ++m_requests;
     m_sent = false;
+    m_isAsked = false;
     m_asksIdentity = false;
     armTimer(deadlines.firstMs);
     if (deadlines.totalMs > 0)
@@ -104,6 +91,7 @@ void Connection::write(const proto::Request& request) {
         fail(frame.error());
         return;
     }
+    m_isAsked = true;
     m_socket.write(frame->data(), static_cast<qint64>(frame->size()));
     m_socket.flush();
 }
@@ -120,9 +108,9 @@ void Connection::onReadyRead() {
         }
         if (!*found)
             return;
-        if (!isBusy()) {
+        if (!isBusy() || !m_isAsked) {
             // Nobody asked: the stream is out of step, and the next answer could not be told from this one.
-            m_socket.abort();
+            hangUp();
             return;
         }
         proto::Response response;
@@ -132,6 +120,43 @@ void Connection::onReadyRead() {
         }
         handle(response);
     }
+}
+
+void Connection::onError(QLocalSocket::LocalSocketError error) {
+    const std::uint64_t failed = m_requests;
+    if (m_socket.bytesAvailable() > 0)
+        onReadyRead(); // what came before the end is still an answer
+    if (m_requests != failed)
+        hangUp(); // the answer led to another request, not written yet: it gets a socket of its own
+    else
+        fail(socketError(error));
+}
+
+Error Connection::socketError(QLocalSocket::LocalSocketError error) const {
+    Error result{Error::Code::Unavailable, {}, m_path.toStdString(), {}};
+    switch (error) {
+    case QLocalSocket::ServerNotFoundError:
+        result.what = "there is no such socket";
+        result.hint = "start the agent, or correct the socket path";
+        break;
+    case QLocalSocket::ConnectionRefusedError:
+        result.what = "nobody listens on the socket";
+        result.hint = "start the agent, or correct the socket path";
+        break;
+    case QLocalSocket::SocketAccessError:
+        result.code = Error::Code::PermissionDenied;
+        result.what = "the socket may not be opened";
+        result.hint = "it belongs to the user who runs the target: run the console as that user";
+        break;
+    case QLocalSocket::PeerClosedError:
+        result.what = m_reader.pendingBytes() > 0 ? "the peer closed the connection within a message"
+                                                  : "the peer closed the connection";
+        break;
+    default:
+        result.what = m_socket.errorString().toStdString();
+        break;
+    }
+    return result;
 }
 
 void Connection::handle(const proto::Response& response) {
@@ -179,11 +204,15 @@ void Connection::fail(Error error) {
     if (error.where.empty())
         error.where = m_path.toStdString();
     // Not this socket again: an answer that comes late would be taken for that of the next request.
+    hangUp();
+    finish(failure(std::move(error)));
+}
+
+void Connection::hangUp() {
     const QSignalBlocker quiet(m_socket);
     m_socket.abort();
     m_reader = protocol::FrameReader(m_maxFrameBytes);
     m_announced = false;
-    finish(failure(std::move(error)));
 }
 
 std::optional<std::int32_t> Connection::peerPid() const {

@@ -55,10 +55,13 @@ private:
     void dial();
     void onConnected();
     void onReadyRead();
+    void onError(QLocalSocket::LocalSocketError error);
+    [[nodiscard]] Error socketError(QLocalSocket::LocalSocketError error) const;
     void handle(const proto::Response& response);
     void write(const proto::Request& request);
     void finish(Expected<proto::Response> result);
     void fail(Error error);
+    void hangUp();
     void armTimer(int ms);
 
     QString m_path;
@@ -71,7 +74,9 @@ private:
     Deadlines m_deadlines;
     Progress m_onProgress;
     End m_onEnd;
+    std::uint64_t m_requests = 0; ///< started so far
     bool m_sent = false;
+    bool m_isAsked = false; ///< something was written for the present request: what arrives can answer it
     bool m_asksIdentity = false;
     bool m_announced = false; ///< by the peer of the present socket
 };

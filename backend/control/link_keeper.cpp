@@ -43,7 +43,13 @@ void LinkKeeper::probe() {
 
 void LinkKeeper::onProbed(const Expected<proto::Response>& result) {
     if (!result) {
-        onLost(result.error());
+        Error error = result.error();
+        if (error.code == Error::Code::DataLoss || error.code == Error::Code::ResourceExhausted) {
+            error.what = "neither a Yardmaster agent nor a Sozu answers: " + error.what;
+            error.where = m_memory.endpoint.toStdString();
+            error.hint = "correct the socket path: what listens there speaks another protocol";
+        }
+        onLost(error);
         return;
     }
     if (result->status() != proto::OK) {

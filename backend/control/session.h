@@ -41,6 +41,9 @@ struct TargetMemory {
     std::map<std::uint64_t, JobId> jobOfAgent; ///< by the agent's number
     /// Calls that were sent, and whose link was lost before the agent told their number.
     std::set<JobId> orphans;
+    /// Upgrades that a Sozu was asked for, with the process that was asked: its list of workers tells later
+    /// how one ended whose answer was lost.
+    std::map<JobId, std::int32_t> sozuUpgrades;
 
     void addEvent(Event event);
     void addEvent(

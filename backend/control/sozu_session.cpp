@@ -12,11 +12,12 @@ namespace yardmaster::control {
 namespace {
 
 constexpr int pollIntervalMs = 1'000;
+constexpr int statusIntervalMs = 5'000;
 constexpr int eventsRetryMs = 5'000;
 constexpr std::size_t keptEndedWorkers = 20; ///< Sozu lists every worker it ever had
 constexpr Deadlines listDeadlines{5'000, 5'000, 10'000};
 // Sozu answers when its slowest worker has, or after its own 10 s.
-constexpr Deadlines metricsDeadlines{12'000, 12'000, 15'000};
+constexpr Deadlines workersDeadlines{12'000, 12'000, 15'000};
 constexpr Deadlines eventsDeadlines{5'000, 0, 0};
 
 WorkerState stateOf(proto::RunState state) {
@@ -57,19 +58,23 @@ SozuSession::SozuSession(
     , m_memory(memory)
     , m_listing(listing)
     , m_metricsConnection(memory.endpoint, this)
+    , m_statusConnection(memory.endpoint, this)
     , m_eventsConnection(memory.endpoint, this)
     , m_pollTimer(this)
+    , m_statusTimer(this)
     , m_eventsTimer(this)
     , m_firstWorkers(std::move(workers)) {
     m_listing->setParent(this);
     m_target.name = memory.endpoint;
     m_target.system = QStringLiteral("Sozu");
     m_target.endpoint = memory.endpoint;
-    if (const auto pid = listing->peerPid())
-        if (const auto process = readProcess(*pid))
-            m_target.startedUnixNs = process->startedUnixNs;
+    m_pid = listing->peerPid().value_or(0);
+    if (const auto process = readProcess(m_pid))
+        m_target.startedUnixNs = process->startedUnixNs;
     m_pollTimer.setInterval(pollIntervalMs);
     connect(&m_pollTimer, &QTimer::timeout, this, &SozuSession::poll);
+    m_statusTimer.setInterval(statusIntervalMs);
+    connect(&m_statusTimer, &QTimer::timeout, this, &SozuSession::askStatus);
     m_eventsTimer.setSingleShot(true);
     connect(&m_eventsTimer, &QTimer::timeout, this, &SozuSession::followEvents);
 }
@@ -79,7 +84,9 @@ void SozuSession::begin() {
     m_firstWorkers.Clear();
     followEvents();
     askMetrics();
+    askStatus();
     m_pollTimer.start();
+    m_statusTimer.start();
 }
 
 void SozuSession::poll() {
@@ -110,11 +117,28 @@ void SozuSession::poll() {
 
 void SozuSession::askMetrics() {
     m_metricsConnection.start(
-        sozuMetricsRequest(), metricsDeadlines, {}, [this](const Expected<proto::Response>& result) {
+        sozuMetricsRequest(), workersDeadlines, {}, [this](const Expected<proto::Response>& result) {
             if (result && result->status() == proto::OK)
                 m_metrics.take(result->content().metrics(), monotonicNowNs());
             else
                 m_metrics.forgetGauges();
+        });
+}
+
+/// The list comes from the main process' memory, where a worker that hangs still runs. Status asks them.
+void SozuSession::askStatus() {
+    if (m_statusConnection.isBusy())
+        return;
+    proto::Request request;
+    request.mutable_status();
+    m_statusConnection.start(
+        std::move(request), workersDeadlines, {}, [this](const Expected<proto::Response>& result) {
+            if (!result || result->status() != proto::OK)
+                return; // not told: what was known holds
+            m_notAnswering.clear();
+            for (const proto::WorkerInfo& worker : result->content().workers().vec())
+                if (worker.run_state() == proto::NOT_ANSWERING)
+                    m_notAnswering.insert(worker.id());
         });
 }
 
@@ -136,6 +160,8 @@ WorkerInfo SozuSession::infoOf(const proto::WorkerInfo& worker) {
     info.id = worker.id();
     info.pid = worker.pid();
     info.state = stateOf(worker.run_state());
+    if (info.state == WorkerState::Serving && m_notAnswering.contains(info.id))
+        info.state = WorkerState::NotAnswering;
     if (info.state == WorkerState::Stopped)
         return info; // a zombie's figures, or those of another process with its number, tell nothing
     if (const auto process = readProcess(info.pid)) {
@@ -168,6 +194,7 @@ void SozuSession::takeWorkers(const proto::WorkerInfos& workers) {
     next.workers.insert(
         next.workers.end(), ended.begin() + static_cast<std::ptrdiff_t>(skipped), ended.end());
     noteChanges(next.workers);
+    settleUpgrades(next.workers);
     emit snapshot(m_memory.finish(std::move(next)));
 }
 
@@ -193,6 +220,9 @@ void SozuSession::noteChanges(const std::vector<WorkerInfo>& workers) {
         else if (worker.state == WorkerState::NotAnswering)
             m_memory.addEvent(EventSeverity::Warning, QStringLiteral("worker_not_answering"),
                 name + QStringLiteral(" does not answer"), worker.id);
+        else if (worker.state == WorkerState::Serving && before->second == WorkerState::NotAnswering)
+            m_memory.addEvent(EventSeverity::Ok, QStringLiteral("worker_answers"),
+                name + QStringLiteral(" answers again"), worker.id);
         else if (worker.state == WorkerState::Stopped && before->second == WorkerState::Draining)
             m_memory.addEvent(EventSeverity::Ok, QStringLiteral("worker_drained"),
                 name + QStringLiteral(" has ended"), worker.id);
@@ -204,6 +234,32 @@ void SozuSession::noteChanges(const std::vector<WorkerInfo>& workers) {
                 name + QStringLiteral(" has ended"), worker.id);
     }
     m_states = std::move(states);
+}
+
+void SozuSession::settleUpgrades(const std::vector<WorkerInfo>& workers) {
+    const auto is = [&workers](std::optional<std::uint32_t> id, WorkerState state) {
+        return id && std::any_of(workers.begin(), workers.end(), [id, state](const WorkerInfo& worker) {
+            return worker.id == *id && worker.state == state;
+        });
+    };
+    std::erase_if(m_memory.sozuUpgrades, [&](const auto& upgrade) {
+        const Job* job = m_memory.jobs.find(upgrade.first);
+        // Another main process numbers its workers anew.
+        if (!job || m_pid == 0 || upgrade.second != m_pid)
+            return true;
+        if (job->state != JobState::Unknown)
+            return job->state != JobState::Running;
+        if (job->total != 1 || !is(job->workerId, WorkerState::Stopped)
+            || !is(job->newWorkerId, WorkerState::Serving))
+            return false;
+        m_memory.addEvent(EventSeverity::Ok, QStringLiteral("upgrade_done"),
+            job->title + QStringLiteral(": done, as the list of workers tells"), job->newWorkerId);
+        Job settled = *job;
+        settled.done = 1;
+        m_memory.jobs.put(std::move(settled));
+        m_memory.jobs.end(upgrade.first, JobState::Done, std::nullopt);
+        return true;
+    });
 }
 
 void SozuSession::act(const Action& action) {
@@ -229,6 +285,7 @@ void SozuSession::act(const Action& action) {
     }
     auto* upgrade = new SozuUpgrade(m_memory, action, std::move(workers), this);
     m_upgrades[action.job] = upgrade;
+    m_memory.sozuUpgrades[action.job] = m_pid;
     connect(upgrade, &SozuUpgrade::finished, this, [this, upgrade] {
         m_upgrades.erase(upgrade->job());
         upgrade->deleteLater();
