@@ -49,6 +49,7 @@ QSize HistogramChart::minimumSizeHint() const {
 }
 
 void HistogramChart::applyTheme() {
+    m_coloursChanged = true;
     themePlot(*m_plot, theme());
     const QFontMetrics metrics(fontFor(TextStyle::Caption));
     m_plot->axisRect()->setMargins(QMargins(metrics.horizontalAdvance(QStringLiteral("100 k")) + scaled(12),
@@ -72,6 +73,9 @@ void HistogramChart::rebuild() {
                             format::number(static_cast<double>(m_count))),
             tr("n %1").arg(format::number(static_cast<double>(m_count))));
     }
+    // Between two merges the picture is the same, however often samples come.
+    if (!isStale && !std::exchange(m_coloursChanged, false))
+        return;
     followScreen(*m_plot);
     m_plot->replot(QCustomPlot::rpQueuedRefresh);
 }

@@ -47,6 +47,7 @@ private:
     std::uint64_t m_count = 0;
     std::optional<std::size_t> m_hovered;
     qint64 m_mergedAtMs = 0;
+    bool m_coloursChanged = true;
     models::TimeSpan m_mergedSpan;
     std::optional<std::uint32_t> m_mergedSlot;
 };
