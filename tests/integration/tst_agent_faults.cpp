@@ -291,6 +291,10 @@ private slots:
         AgentHarness agent(AgentHarness::Workers::Fake, 1);
         agent.plan("garbage");
         QVERIFY2(agent.start(0), qPrintable(agent.log()));
+        // A worker reads its plan after the agent answers: the next plan has to wait until this one was acted
+        // on.
+        QVERIFY2(
+            AgentHarness::waitFor([&] { return agent.hasEvent("worker_crashed"); }), qPrintable(agent.log()));
         agent.plan("ok");
         QVERIFY2(AgentHarness::waitFor(
                      [&] { return agent.serving().size() == 1 && agent.serving().front().id() > 1; }),
