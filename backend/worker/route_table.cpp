@@ -55,6 +55,7 @@ void RouteTable::add(const proto::RequestHttpFrontend& frontend, std::shared_ptr
     rule.method = frontend.method();
     rule.host = lowerCase(frontend.hostname());
     rule.route.redirect = frontend.redirect();
+    rule.route.requiresAuth = frontend.required_auth();
     if (frontend.has_cluster_id())
         rule.route.cluster = std::move(cluster);
     if (rule.kind == proto::REGEX) {

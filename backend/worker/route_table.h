@@ -21,6 +21,8 @@ namespace yardmaster::worker {
 struct Route {
     std::shared_ptr<Cluster> cluster;
     proto::RedirectPolicy redirect = proto::FORWARD;
+    /// Credentials are asked for. Checking them is not built yet, so nobody has the right ones.
+    bool requiresAuth = false;
 };
 
 /// The frontends of one listener. Order of precedence, as Sozu's: frontends at position PRE in the order of

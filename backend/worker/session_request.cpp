@@ -122,7 +122,7 @@ const Route* Session::findRoute(const http::RequestHead& head, std::string_view&
         m_settings->routes ? m_settings->routes->find(*host, path, head.methodText) : nullptr;
     if (!route)
         status = 404;
-    else if (!route->cluster || route->redirect == proto::UNAUTHORIZED)
+    else if (!route->cluster || route->redirect == proto::UNAUTHORIZED || route->requiresAuth)
         status = 401;
     return route;
 }

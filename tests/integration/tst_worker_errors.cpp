@@ -37,6 +37,16 @@ class TestWorkerErrors : public QObject {
         m_worker->addBackend(m_backend.port, "b0");
         m_worker->addFrontend("localhost", "/", "web");
         m_worker->addFrontend("localhost", "/admin", ""); // denied
+        proto::Request guarded; // needs credentials
+        auto* frontend = guarded.mutable_add_http_frontend();
+        *frontend->mutable_address() = m_worker->listenerConfig.address();
+        frontend->set_cluster_id("web");
+        frontend->set_hostname("localhost");
+        frontend->mutable_path()->set_kind(proto::PREFIX);
+        frontend->mutable_path()->set_value("/private");
+        frontend->set_position(proto::TREE);
+        frontend->set_required_auth(true);
+        m_worker->moreState.push_back(guarded);
         configure(*m_worker);
         QVERIFY2(m_worker->start(), m_worker->fatalError.c_str());
     }
@@ -86,6 +96,9 @@ private slots:
         row("connect", "CONNECT localhost:443 HTTP/1.1\r\nHost: localhost:443\r\n\r\n", 405);
         row("unknown host", "GET / HTTP/1.1\r\nHost: elsewhere\r\n\r\n", 404);
         row("denied", "GET /admin/users HTTP/1.1\r\nHost: localhost\r\n\r\n", 401);
+        row("credentials asked for, none given", "GET /private/a HTTP/1.1\r\nHost: localhost\r\n\r\n", 401);
+        row("credentials asked for, any given",
+            "GET /private HTTP/1.1\r\nHost: localhost\r\nAuthorization: Basic YTpi\r\n\r\n", 401);
         row("denied, dot segments", "GET /x/../admin HTTP/1.1\r\nHost: localhost\r\n\r\n", 401);
         row("denied, encoded", "GET /%61dmin HTTP/1.1\r\nHost: localhost\r\n\r\n", 401);
         row("denied, double slash", "GET //admin HTTP/1.1\r\nHost: localhost\r\n\r\n", 401);
