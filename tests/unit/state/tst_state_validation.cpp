@@ -112,6 +112,8 @@ private slots:
         row("regex: open bracket", frontendWith(proto::REGEX, "/[a"), "path");
         row("regex: open parenthesis", frontendWith(proto::REGEX, "/(a"), "path");
         row("regex: nothing to repeat", frontendWith(proto::REGEX, "*a"), "path");
+        row("regex: back reference", frontendWith(proto::REGEX, "/(a)\\1"), "path");
+        row("regex: look-ahead", frontendWith(proto::REGEX, "/a(?=b)"), "path");
         row("regex: too long", frontendWith(proto::REGEX, std::string(1025, 'a')), "path");
         row("regex: too deep", frontendWith(proto::REGEX, std::string(33, '(') + "a" + std::string(33, ')')),
             "path");
