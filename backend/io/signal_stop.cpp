@@ -9,18 +9,19 @@
 
 namespace yardmaster::io {
 
-SignalStop::SignalStop(std::function<void()> onSignal)
-    : m_onSignal(std::move(onSignal)) { }
+SignalStop::SignalStop(std::function<void()> onSignal, std::vector<int> signalNumbers)
+    : m_onSignal(std::move(onSignal))
+    , m_signalNumbers(std::move(signalNumbers)) { }
 
 Expected<void> SignalStop::start(EventLoop& loop) {
     sigset_t mask;
     ::sigemptyset(&mask);
-    ::sigaddset(&mask, SIGINT);
-    ::sigaddset(&mask, SIGTERM);
+    for (const int number : m_signalNumbers)
+        ::sigaddset(&mask, number);
     ::sigprocmask(SIG_BLOCK, &mask, nullptr);
     m_fd.reset(::signalfd(-1, &mask, SFD_NONBLOCK | SFD_CLOEXEC));
     if (!m_fd)
-        return failure(Error::fromErrno(errno, "signalfd", "SIGINT, SIGTERM"));
+        return failure(Error::fromErrno(errno, "signalfd", "termination signals"));
     return loop.watch(m_fd.get(), EPOLLIN, *this);
 }
 

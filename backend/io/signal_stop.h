@@ -3,19 +3,22 @@
 
 #include "backend/io/event_loop.h"
 
+#include <csignal>
 #include <functional>
+#include <vector>
 
 namespace yardmaster::io {
 
-/// Calls back on the loop when SIGINT or SIGTERM arrives (signalfd), instead of ending the process.
+/// Calls back on the loop when one of the signals arrives (signalfd), instead of ending the process.
 class SignalStop final : public EventHandler {
 public:
-    explicit SignalStop(std::function<void()> onSignal);
+    explicit SignalStop(std::function<void()> onSignal, std::vector<int> signalNumbers = {SIGINT, SIGTERM});
     [[nodiscard]] Expected<void> start(EventLoop& loop);
     void onEvents(std::uint32_t events) override;
 
 private:
     std::function<void()> m_onSignal;
+    std::vector<int> m_signalNumbers;
     UniqueFd m_fd;
 };
 

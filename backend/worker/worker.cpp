@@ -14,7 +14,6 @@
 #include <poll.h>
 #include <sys/epoll.h>
 #include <sys/resource.h>
-#include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -100,7 +99,7 @@ Worker::Worker(WorkerArguments arguments, io::EventLoop& loop, metrics::MetricsP
               },
               [this] { afterRequests(); }, [this] { agentLost(); }})
     , m_adoption(*this, protocol::adoptionFd)
-    , m_signals(*this)
+    , m_termination([this] { beginDrain(defaultDrainDeadlineMs, defaultDrainQuietMs); }, {SIGTERM})
     , m_scm(protocol::scmFd) {
     m_stamps.set_spawned_ns(arguments.spawnedNs);
 }
@@ -108,7 +107,7 @@ Worker::Worker(WorkerArguments arguments, io::EventLoop& loop, metrics::MetricsP
 Expected<void> Worker::start() {
     if (auto attached = m_link.attach(UniqueFd(protocol::channelFd), false); !attached)
         return attached;
-    if (auto watched = m_signals.start(m_loop); !watched)
+    if (auto watched = m_termination.start(m_loop); !watched)
         return watched;
     auto received = protocol::receiveListeners(m_scm.get(), in(startDeadline));
     if (!received)
@@ -333,23 +332,6 @@ Expected<void> Worker::adopt(UniqueFd connection) {
     fillReport(*response.mutable_report(), proto::REPORT_ADOPTION);
     m_link.send(response);
     return {};
-}
-
-Expected<void> Worker::SignalHandler::start(io::EventLoop& loop) {
-    sigset_t mask;
-    ::sigemptyset(&mask);
-    ::sigaddset(&mask, SIGTERM);
-    ::sigprocmask(SIG_BLOCK, &mask, nullptr);
-    m_fd.reset(::signalfd(-1, &mask, SFD_NONBLOCK | SFD_CLOEXEC));
-    if (!m_fd)
-        return failure(Error::fromErrno(errno, "signalfd", "SIGTERM"));
-    return loop.watch(m_fd.get(), EPOLLIN, *this);
-}
-
-void Worker::SignalHandler::onEvents(std::uint32_t) {
-    signalfd_siginfo info{};
-    if (::read(m_fd.get(), &info, sizeof info) == sizeof info)
-        m_worker.beginDrain(defaultDrainDeadlineMs, defaultDrainQuietMs);
 }
 
 int runWorker(const WorkerArguments& arguments) {

@@ -3,6 +3,7 @@
 
 #include "backend/base/error.h"
 #include "backend/io/event_loop.h"
+#include "backend/io/signal_stop.h"
 #include "backend/metrics/metrics_page.h"
 #include "backend/worker/access_log.h"
 #include "backend/worker/agent_link.h"
@@ -50,17 +51,6 @@ private:
         Worker& m_worker;
         UniqueFd m_fd;
     };
-    class SignalHandler final : public io::EventHandler {
-    public:
-        explicit SignalHandler(Worker& worker)
-            : m_worker(worker) { }
-        [[nodiscard]] Expected<void> start(io::EventLoop& loop);
-        void onEvents(std::uint32_t events) override;
-
-    private:
-        Worker& m_worker;
-        UniqueFd m_fd;
-    };
 
     void handle(const proto::WorkerRequest& request);
     [[nodiscard]] Expected<void> applyStateRequest(const proto::Request& request);
@@ -85,7 +75,7 @@ private:
     Proxy m_proxy;
     AgentLink m_link;
     AdoptionServer m_adoption;
-    SignalHandler m_signals;
+    io::SignalStop m_termination;
     UniqueFd m_scm; ///< none after an adoption: then sockets come on the channel
     bool m_isWatchingAdoption = false;
     std::vector<proto::WorkerResponse> m_answers; ///< sent once the routes follow
