@@ -15,7 +15,6 @@ target_compile_options(yardmaster_options INTERFACE
   -Wall -Wextra -Wpedantic -Wnon-virtual-dtor -Woverloaded-virtual -Wold-style-cast -Wshadow=local
   $<$<BOOL:${YARDMASTER_WERROR}>:-Werror>)
 target_compile_definitions(yardmaster_options INTERFACE
-  ASIO_STANDALONE ASIO_NO_DEPRECATED
   QT_NO_CAST_FROM_ASCII QT_NO_CAST_TO_ASCII QT_NO_FOREACH QT_NO_NARROWING_CONVERSIONS_IN_CONNECT
   QT_USE_QSTRINGBUILDER QT_DISABLE_DEPRECATED_BEFORE=0x060400
   YARDMASTER_VERSION="${PROJECT_VERSION}")
